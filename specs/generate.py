@@ -1,12 +1,14 @@
 """Writes what in ``specs/`` and ``docs/`` is generated: JSON Schemas, the reference of commands and
-that of settings.
+that of settings, and the list of all messages.
 
 ``python specs/generate.py`` writes; ``--check`` exits 1 if anything is stale.
 """
 
+import ast
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
@@ -32,10 +34,16 @@ from citeloom.domain.research.session import Recorded
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.cli.app import app
+from citeloom.infrastructure.cli.shared.run import EXIT_CODES
 from citeloom_evaluation.domain.claim_quality import ClaimEvaluation
 from citeloom_evaluation.domain.dataset import EvaluationResult
 from citeloom_server.application.audit.ports import AuditEvent
 
+#: Regular expressions, SQL, markup, JSON, texts of several lines, and word lists.
+_CODE = re.compile(
+    r"\(\?|\\[bsdw]|\b(?:SELECT|FROM|WHERE|ORDER BY|AND \w+ =)\b|<[a-z/!]|^\s*[{\[|]|[\n\t]"
+    r"|:\w+ AND |\w\[\w|^(?:\w{1,16}[ ,]+){12,}\w+$|= :\w"
+)
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = {
     "resource_map": ResourceMap,
@@ -71,7 +79,11 @@ def schemas() -> dict[Path, str]:
 
 
 def command_reference() -> dict[Path, str]:
-    parts = ["# Commands\n\nGenerated from `--help` by `make specs`.\n"]
+    codes = "\n".join(f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items())
+    parts = [
+        "# Commands\n\nGenerated from `--help` by `make specs`.\n",
+        f"## Exit codes\n\n| Code | Meaning |\n|---|---|\n{codes}\n",
+    ]
     for command in commands(typer.main.get_command(app)):
         name = " ".join(["citeloom", *command])
         parts.append(f"## `{name}`\n\n```\n{_help(command)}\n```\n")
@@ -79,10 +91,11 @@ def command_reference() -> dict[Path, str]:
 
 
 def commands(command: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """A command and those below it, in the order of the help."""
+    """A command and those below it that the help lists, in its order."""
     yield names
     for name, below in getattr(command, "commands", {}).items():
-        yield from commands(below, (*names, name))
+        if not below.hidden:
+            yield from commands(below, (*names, name))
 
 
 def settings_reference() -> dict[Path, str]:
@@ -102,6 +115,36 @@ def settings_reference() -> dict[Path, str]:
     return {ROOT / "docs" / "settings.md": "\n".join(parts)}
 
 
+def messages() -> dict[Path, str]:
+    """All sentences of the code that a person may read, once a module, to read them through."""
+    lines = ["module\tmessage\n"]
+    for path in sorted([*ROOT.glob("src/**/*.py"), *ROOT.glob("packages/*/citeloom_*/**/*.py")]):
+        tree, name = ast.parse(path.read_text("utf-8")), path.relative_to(ROOT).as_posix()
+        lines += [f"{name}\t{text}\n" for text in dict.fromkeys(_sentences(tree))]
+    return {ROOT / "specs" / "messages.tsv": "".join(lines)}
+
+
+def _sentences(tree: ast.Module) -> Iterator[str]:
+    """Literals of three words and more that are neither docstrings, code nor lists of words."""
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    parts = {id(part) for node in joined for part in ast.walk(node) if part is not node}
+    for node in ast.walk(tree):
+        if id(node) not in docstrings | parts and (text := _text(node)):
+            words = re.findall(r"(?<![\w.{])[A-Za-z]{2,}(?![\w.}]\w)", text)
+            if len(words) > 2 and not _CODE.search(text):
+                yield text
+
+
+def _text(node: ast.AST) -> str:
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=values):
+            return "".join(_text(one) or "{…}" for one in values)
+    return ""
+
+
 def _help(command: tuple[str, ...]) -> str:
     printed = io.StringIO()
     with redirect_stdout(printed):
@@ -112,7 +155,12 @@ def _help(command: tuple[str, ...]) -> str:
 def main(arguments: list[str]) -> int:
     os.environ |= {"COLUMNS": "90", "TERM": "dumb"}
     stale = []
-    for path, text in {**schemas(), **command_reference(), **settings_reference()}.items():
+    for path, text in {
+        **schemas(),
+        **command_reference(),
+        **settings_reference(),
+        **messages(),
+    }.items():
         if "--check" in arguments:
             if not path.exists() or path.read_text(encoding="utf-8") != text:
                 stale.append(str(path.relative_to(ROOT)))

@@ -156,9 +156,7 @@ class AnnotationLocator:
             return self._words(self._nearest(ends, annotation))
         if len(matches) == 1 and self._is_elsewhere(annotation, page):
             actual_page = self._page_at(matches[0].start)
-            warning = (
-                f"its words stand on page {actual_page}, not on page {page} as the library says"
-            )
+            warning = f"its words are on page {actual_page}, not on page {page} as the library says"
             return self._words(matches[0], warning)
         if self._document.structure.entry_of(page) is None:
             return None

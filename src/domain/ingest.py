@@ -24,10 +24,10 @@ class DocumentStatus(StrEnum):
 
 class DocumentReport(Value):
     """Outcome of one source. ``citation_source`` is ``document`` for a provisional citation. For
-    documents of a library ``key_source`` is the source of the
-    citation key, ``alternatives`` are other items that the document may be cited as, and
-    ``former_keys`` its earlier keys. ``duration_seconds`` is the time of its conversion and
-    storage in this run, told for one of several files of the same content."""
+    documents of a library ``key_source`` is the source of the citation key, ``alternatives`` are
+    other items that the document may be cited as, and ``former_keys`` its earlier keys.
+    ``duration_seconds`` is the time of its conversion and storage in this run, given for one of
+    several files with the same content."""
 
     source: str
     document_id: str | None = None

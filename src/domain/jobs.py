@@ -44,7 +44,7 @@ class JobFailure(Value):
 
     @classmethod
     def of(cls, error: Exception) -> Self:
-        """What is not an error of the hierarchy is told as one that the log has."""
+        """Errors outside the hierarchy are reported as one, whose details are in the log."""
         if not isinstance(error, CiteLoomError):
             return cls(error=CiteLoomError.__name__, code=CiteLoomError.code, text=_UNREAD)
         step = error.next_step
@@ -126,10 +126,10 @@ class JobProgress(Value):
 
 
 class RecordedJob(Value):
-    """A job without what was asked and what came of it, which are asked for apart.
+    """A job without its request and its result, which are read separately.
 
     ``digest`` is the same for equal requests. ``sequence`` is the number of its last event.
-    ``heard_at`` is when its ``worker`` last told that it lives.
+    ``heard_at`` is the last heartbeat of its ``worker``.
     """
 
     id: str

@@ -5,7 +5,7 @@ them, which says at intervals that it lives. After silence others may end or tak
 from datetime import datetime, timedelta
 from typing import Final
 
-#: Interval at which a process that works tells that it lives, and how long it may be silent.
+#: Interval at which a process that works reports that it lives, and how long it may be silent.
 HEARTBEAT: Final = timedelta(seconds=2)
 DEAD_AFTER: Final = timedelta(seconds=20)
 

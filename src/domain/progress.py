@@ -60,8 +60,7 @@ def stage(name: str) -> Iterator[None]:
 
 @contextmanager
 def measured(measure: Measure) -> Iterator[None]:
-    """Stages in this block, and in threads that have its context, are told to ``measure`` as
-    well."""
+    """``measure`` also hears the stages in this block, and in threads with its context."""
     before = _measures.set((*_measures.get(), measure))
     try:
         yield

@@ -187,7 +187,7 @@ _RESERVE: Final = 64 * 2**20
 
 
 class Restored(Value):
-    """``kept`` is where that lies which was here before; ``catalogue_only`` tells that files and
+    """``kept`` is where that lies which was here before; ``catalogue_only`` says that files and
     index stayed as they were."""
 
     source: Path
@@ -373,7 +373,7 @@ def back_up(
         for collection in collections(workspace):
             if damaged(collection):
                 notes.append(
-                    f"{collection}: its index is damaged and left out; it is built anew from the "
+                    f"{collection}: its index is damaged and was left out; it is rebuilt from the "
                     "stored conversions"
                 )
                 continue
@@ -502,5 +502,5 @@ def _on_servers(projects: Sequence[Project]) -> Iterator[str]:
         if place := project.retrieval.place:
             yield (
                 f"{project.id}: its index is on {place.url} as {project.collection}: a snapshot of "
-                "it there is for it; without one it is built anew from the stored conversions"
+                "it there restores it; without one it is rebuilt from the stored conversions"
             )

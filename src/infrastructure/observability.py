@@ -1,8 +1,8 @@
-"""What a server tells of its own work: lines of the log, figures, traces.
+"""What a server says of its own work: lines of the log, figures, traces.
 
 The log of a server on standard error: lines of text, or one JSON object a line. What was asked and
 found is in no line. Unexpected errors are logged by their kind and place: their messages quote
-values, and are told at the level ``debug`` alone.
+values, and appear at the level ``debug`` alone.
 """
 
 import logging
@@ -112,7 +112,7 @@ class JsonLines(logging.Formatter):
 
 def start_log(form: LogFormat, level: LogLevel) -> None:
     """Log to standard error from now on: our own lines from ``level`` on, those of libraries from
-    warnings on (what they tell below may be a header with a token)."""
+    warnings on (below, they may log a header with a token)."""
     with_values = level == "debug"
     handler = logging.StreamHandler()
     handler.setFormatter((JsonLines if form == "json" else TextLines)(with_values=with_values))

@@ -32,6 +32,11 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "HF_HUB_OFFLINE": "1", "PYTHONUTF8": "1", **more}
 
 
+def _named(workspace: Path | None) -> dict[str, str]:
+    """In the environment, so that next steps do not repeat it."""
+    return {"CITELOOM_WORKSPACE": str(workspace)} if workspace is not None else {}
+
+
 def citeloom(
     *arguments: str | Path,
     workspace: Path | None = None,
@@ -41,15 +46,13 @@ def citeloom(
 ) -> Done:
     """Run ``citeloom`` to its end."""
     command = [sys.executable, "-m", "citeloom", *map(str, arguments)]
-    if workspace is not None:
-        command += ["--workspace", str(workspace)]
     done = subprocess.run(
         command,
         capture_output=True,
         encoding="utf-8",
         timeout=timeout,
         cwd=cwd,
-        env=environment(**more),
+        env=environment(**_named(workspace), **more),
         check=False,
     )
     return Done(done.returncode, done.stdout, done.stderr)
@@ -66,14 +69,16 @@ def inside(
     from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 
     given = [*map(str, arguments)]
-    if workspace is not None:
-        given += ["--workspace", str(workspace)]
     with (
         mock.patch.object(ProcessConverter, "convert", convert_here),
         chdir(cwd) if cwd is not None else nullcontext(),
     ):
         done = CliRunner().invoke(
-            app, given, prog_name="citeloom", env=more, catch_exceptions=False
+            app,
+            given,
+            prog_name="citeloom",
+            env={**_named(workspace), **more},
+            catch_exceptions=False,
         )
     return Done(done.exit_code, done.stdout, done.stderr)
 

@@ -10,4 +10,4 @@ class LspPlugin(Plugin):
 
     def commands(self) -> Mapping[str, Mapping[str, CommandEntry]]:
         sentence = "Serve the library to an editor (Language Server Protocol)."
-        return {"Serve": {"lsp": CommandEntry("citeloom_lsp.command:lsp", sentence)}}
+        return {"Server": {"lsp": CommandEntry("citeloom_lsp.command:lsp", sentence)}}

@@ -17,7 +17,7 @@ class MapsPlugin(Plugin):
     def commands(self) -> Mapping[str, Mapping[str, CommandEntry]]:
         sentence = "Make a map from the output of another tool."
         adapt = CommandEntry("citeloom_maps.command:adapt", sentence)
-        return {"Maps of documents and files": {"adapt": adapt}}
+        return {"Maps": {"adapt": adapt}}
 
     def mappers(self) -> "Sequence[Callable[[], Mapper]]":
         from citeloom_maps.infrastructure.mappers.code import CodeMapper

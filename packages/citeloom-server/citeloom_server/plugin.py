@@ -35,13 +35,13 @@ class ServerPlugin(Plugin):
 
     def commands(self) -> Mapping[str, Mapping[str, CommandEntry]]:
         access = CommandEntry(
-            f"{_COMMANDS}.access:app", "Let several people use a server, each its own."
+            f"{_COMMANDS}.access:app", "Let several people use a server, each with a library."
         )
         audit = CommandEntry(f"{_COMMANDS}.audit:audit", "List who did what over the server.")
         moves = "Move the catalogue to PostgreSQL or SQLite."
         return {
-            "Serve": {"access": access, "audit": audit},
-            "Manage": {
+            "Server": {"access": access, "audit": audit},
+            "Admin": {
                 "plan": CommandEntry(
                     f"{_COMMANDS}.plan:plan", "Estimate time, memory and disk for N papers."
                 ),

@@ -191,8 +191,8 @@ class ReferenceAssigner:
         return Match(item=item, how="citekey", detail=item.citekey)
 
     def _keeps(self, stored: StoredDocument) -> bool:
-        """Whether a document is cited as it was. A provisional citation is made anew, since the
-        document may be read better by now."""
+        """Whether a document is cited as it was. A provisional citation is made again, since the
+        document may now be read better."""
         return stored.held is not None or (self._matcher is None and stored.is_cited)
 
     def is_taken(self, key: str, ids: AbstractSet[str | None]) -> bool:
@@ -250,7 +250,12 @@ class CitationReassigner:
         document = self._load(stored.document_id)
         if document is None:
             step = NextStep(Action.INGEST_AGAIN, project=project.id.value)
-            self.warn(UserMessage(f"{path}: not cited anew, its bundle is missing", step))
+            self.warn(
+                UserMessage(
+                    f"{path}: keeps its old citation, because its stored conversion is missing",
+                    step,
+                )
+            )
             return ReassignedCitation(document=stored)
         cited = self.assigner.cite(document, path, stored)
         unsettled = stored.references_digest == UNSETTLED
@@ -370,7 +375,7 @@ def _is_one(one: CitationMeta | None, other: CitationMeta | None) -> bool:
 
 
 def _is_main(held: LibraryRecord | None) -> bool:
-    """Whether a document is no note and no supplement."""
+    """Whether a document is neither a note nor a supplement."""
     return held is None or held.role is DocumentRole.MAIN
 
 

@@ -87,7 +87,7 @@ def parse_assignment(text: str) -> Assignment:
 class EditWork:
     """Changes a person's own metadata of documents, and takes changes back.
 
-    The catalogue marks the document first, then the change is recorded, then it is cited anew: an
+    The catalogue marks the document first, then the change is recorded, then it is cited again: an
     interrupted change is lost as a whole or completed by the next ingest."""
 
     documents: DocumentFinder
@@ -133,8 +133,8 @@ class EditWork:
     def replace(
         self, project: Project, stored: StoredDocument, after: OwnMetadata, what: str
     ) -> Edited:
-        """Put ``after`` in the place of the person's own metadata of a document, whose state may
-        be another than the catalogue's: it is cited anew."""
+        """Put ``after`` in the place of the person's own metadata of a document, whose state may be
+        another than the catalogue's: it is cited again."""
         return self._replaced(project, stored, after, what, *self._assigner(project))
 
     def _replaced(
@@ -163,7 +163,7 @@ class EditWork:
         if last is None:
             return None
         stored = self.stores.catalogue.document(project.id, last.document_id)
-        if stored is None:  # its document was removed: there is nothing to cite anew
+        if stored is None:  # its document was removed: there is nothing to cite again
             self.stores.own.undo(project.id)
             name = short_id(last.document_id)
             return Edited(document_id=last.document_id, name=name, what=last.what, changes=())
@@ -192,7 +192,7 @@ class EditWork:
         assigner: ReferenceAssigner,
         warnings: list[str],
     ) -> Edited:
-        """The document after ``record``, cited anew; ``own`` is what was the person's before."""
+        """The document after ``record``, cited again; ``own`` is what was the person's before."""
         reassigner = own_reassigner(
             project, self.stores, self.writer, self.references, assigner, warnings.append
         )

@@ -62,9 +62,8 @@ class FolderAccess:
         return self._admitted(path, name)
 
     def draft(self, name: str, parameter: str) -> AdmittedPath:
-        """A file whose text is told. Raises OutsideFolders, which does not tell whether there is
-        such a file, InvalidRequest for what is not a path, and NotPermitted where no path may be
-        named."""
+        """A file that may be read. Raises OutsideFolders, whether or not the file exists,
+        InvalidRequest for what is not a path, NotPermitted where no path may be named."""
         return self._admitted(self._named(name, parameter), name)
 
     def _named(self, name: str, parameter: str) -> Path:

@@ -50,10 +50,10 @@ class RenderedFigure(Value):
 class PageImages:
     """Renders pages, with the blocks of the stored conversion, and figures.
 
-    ``passwords`` are by file name or pattern; the ``password`` of a call is used for files
-    without one. All methods raise ProjectNotFound, DocumentNotFound, StorageFailed;
-    UnsupportedFormat if the document is no PDF; InvalidSource if its file is missing or changed;
-    and what the renderer raises.
+    ``passwords`` are by file name or pattern; the ``password`` of a call is used for files without
+    one. All methods raise ProjectNotFound, DocumentNotFound, StorageFailed; UnsupportedFormat if
+    the document is not a PDF; InvalidSource if its file is missing or changed; and what the
+    renderer raises.
     """
 
     documents: DocumentFinder

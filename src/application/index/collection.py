@@ -104,7 +104,7 @@ def optimize(index: Index, project: Project, wait_seconds: float, progress: Prog
         dimension=project.embedding_model.dimension,
         wait_seconds=wait_seconds,
         on_start=lambda: progress.notice(
-            f"{project.id} has grown: its index is built anew; queries go on meanwhile"
+            f"{project.id} has grown; its index is being rebuilt, and queries still work"
         ),
     )
 
@@ -163,7 +163,7 @@ class Remover:
         self.catalogue.remove_other(project.id, index.collection)
 
     def _others(self, project: Project) -> list[ModelIndex]:
-        """The project's other indexes, read again: a migration may have begun meanwhile."""
+        """The project's other indexes, read again: a migration may have started meanwhile."""
         now = self.catalogue.project(project.id)
         indexes = (now.index_of(now.embedding_model), *now.others)
         return [

@@ -167,7 +167,7 @@ class IndexMover:
             or now.retrieval.lengths != project.retrieval.lengths
         ):
             raise InvalidRequest(
-                f"{project.id}: it was moved, migrated or weighed anew meanwhile; try again",
+                f"{project.id}: another process moved, migrated or reweighted it; try again",
                 parameter="project",
             )
         return now

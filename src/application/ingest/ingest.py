@@ -154,8 +154,8 @@ class Ingest:
         if not request.sources:
             if not request.references and not request.gone:
                 raise NoDocuments(
-                    "nothing to ingest, and no folder that was ingested before: name files or "
-                    "folders, or a reference file to cite anew"
+                    "nothing to ingest: no folder was ingested before; name files, folders or a "
+                    "reference file"
                 )
             return FoundFiles(files=())
         files = self._services.documents.files.find(

@@ -53,10 +53,10 @@ class Lost(Value):
 
 
 class Repaired(Value):
-    """``rebuilt`` tells whether the whole index was built anew. ``written`` are documents whose
+    """``rebuilt`` says whether the whole index was rebuilt. ``written`` are documents whose
     passages were written, ``converted`` those converted again from their files, ``mapped`` those
-    with a new map, ``removed`` counts documents that only the index had; ``dropped`` are models
-    not in use whose index was damaged, and is made again when they are used."""
+    with a new map, ``removed`` counts documents that only the index had; ``dropped`` are models not
+    in use whose index was damaged, and is made again when they are used."""
 
     project: str
     rebuilt: bool = False
@@ -70,8 +70,8 @@ class Repaired(Value):
 
 @dataclass(frozen=True, slots=True)
 class RepairServices:
-    """``convert_again`` ingests files anew, with the passwords of the configuration;
-    ``back_up`` copies the catalogue."""
+    """``convert_again`` ingests files again, with the passwords of the configuration; ``back_up``
+    copies the catalogue."""
 
     ingest: IngestServices
     contents: IndexContents
@@ -137,7 +137,7 @@ class _Run:
         self._lost: list[Lost] = []
 
     def rebuild(self, documents: Sequence[StoredDocument]) -> None:
-        """Build the collection anew from the conversions of ``documents``."""
+        """Rebuild the collection from the conversions of ``documents``."""
         project, index = self._project, self._indexing.index
         self._progress.begin(len(documents))
         updated: list[StoredDocument] = []
@@ -231,7 +231,7 @@ class _Run:
     def _passages(self, document: StoredDocument, writer: PassageWriter) -> StoredDocument | None:
         """The document as it is once its passages are written; None if that failed."""
         if not document.sources:
-            self._lose(document, "it has no path any more")
+            self._lose(document, "its file path is unknown")
             return None
         try:
             chunks, language = writer.write(
@@ -259,7 +259,7 @@ class _Run:
 
     def _conversion(self, document: StoredDocument) -> ConversionResult:
         converted = self._stores.bundles.load(document.document_id)
-        assert converted is not None, "its bundle was found whole"
+        assert converted is not None, "its stored conversion is intact"
         return converted
 
     def _original(self, document: StoredDocument) -> str | None:

@@ -250,7 +250,7 @@ class IngestRun:
         try:
             ready = self._documents.bundles.load(document_id)
         except Unavailable as error:
-            self._log.warn(prefixed("converted anew: ", error.message))
+            self._log.warn(prefixed("converted again: ", error.message))
             return None
         current = ready is not None and self._stages.is_current(ready.converter)
         return ready if current else None

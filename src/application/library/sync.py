@@ -84,7 +84,7 @@ def warnings_of(snapshot: LibrarySnapshot, attachments: Sequence[AttachmentFile]
     """Warnings about a snapshot, one for each kind of problem, with its count."""
     yield from snapshot.warnings
     if not snapshot.complete:
-        yield "the library was not read wholly: nothing is removed this time"
+        yield "the library was not read completely; nothing was removed"
     missing = [
         one.problem for one in attachments if one.state in (FileState.MISSING, FileState.REFUSED)
     ]

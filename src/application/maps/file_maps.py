@@ -127,7 +127,7 @@ class FileMaps:
         elif not self.files.exists(resource_map.source_path):
             status, message = "missing", f"its source is gone: {resource_map.source_path}"
         elif (recorded_hash := _metadata(resource_map, "source_hash")) is None:
-            message = "its source is there; whether it changed cannot be told (no source_hash)"
+            message = "its source exists; without source_hash, changes cannot be detected"
         elif self._source(Path(resource_map.source_path), None).sha256 != recorded_hash:
             status = "stale"
             message = _to_be_mapped("its source has changed", resource_map.source_path)
@@ -151,7 +151,7 @@ class FileMaps:
             return MapCheck(
                 name=name,
                 status="stale" if outdated else "current",
-                message=_to_be_mapped("can be mapped otherwise by now", path)
+                message=_to_be_mapped("can be mapped better by this version", path)
                 if outdated
                 else "has a map of its present content",
                 resource_id=stored.resource_id,

@@ -27,8 +27,8 @@ OnPage = Callable[[int], Sequence[PageCharacter]]
 
 class WordMarks:
     """Finds the boxes of quotations: of whole lines as they are stored, of parts of lines by the
-    characters of the page. A line of which the file does not tell the words is marked as a
-    whole. Methods raise what ``CharacterBoxes`` raises."""
+    characters of the page. A line without word positions is marked whole. Methods raise what
+    ``CharacterBoxes`` raises."""
 
     def __init__(self, characters: Callable[[], CharacterBoxes]) -> None:
         self._characters = characters
@@ -63,7 +63,7 @@ def regions_of_quote(
     regions = tuple(_regions(document, spans, pages, on_page))
     if not regions:
         words = quote.split()
-        elsewhere = "; they stand on other pages" if spans else ""
+        elsewhere = "; they are on other pages" if spans else ""
         raise InvalidRequest(
             f'quote: "{" ".join(words[:8])}{"…" if len(words) > 8 else ""}" does not stand '
             f"on these pages{elsewhere}; quote the document's own words",

@@ -241,7 +241,7 @@ class Cut:
             if hit is None or error.details.get("parameter") != "quote":
                 raise
             raise InvalidRequest(
-                f"hit {hit.rank}: the document was read anew and has its words no longer; "
+                f"hit {hit.rank}: the document was converted again and no longer has its words; "
                 "ask the question again",
                 parameter="name",
             ) from error
@@ -393,7 +393,7 @@ def _check_marks(request: ResolveRequest, place: MappedPlace, *, is_pdf: bool) -
     if request.is_marked and request.allow_stale:
         # The stored conversion, which has the positions, is not of this content.
         raise InvalidRequest(
-            "nothing can be marked in a file that was changed; leave highlight and quote out",
+            "a changed file cannot be marked; leave out highlight and quote",
             parameter="allow_stale",
         )
     return request.is_marked

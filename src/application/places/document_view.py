@@ -64,7 +64,7 @@ class DocumentView:
             if span.end > len(document.plain_text):
                 raise NothingThere(
                     f"{self._uri}: the document's text has {len(document.plain_text)} characters; "
-                    "it was converted anew since, ask again"
+                    "it was converted again since; ask again"
                 )
 
     @cached_property

@@ -423,7 +423,7 @@ def _part(place: Place, spelling: Spelling) -> Place:
 def _passage(place: Place, span: CharSpan, name: str) -> Place:
     if span.end > len(place.document.plain_text):
         raise InvalidRequest(
-            f"{name}: the document was converted anew since; ask again", parameter="place"
+            f"{name}: the document was converted again since; ask again", parameter="place"
         )
     return place._replace(span=span, is_passage=True)
 

@@ -175,7 +175,7 @@ class Catalogue(Protocol):
         """Ordered by document id; empty for an unknown project."""
 
     def version(self, project_id: ProjectId) -> str:
-        """Another text once a document of the project was added, written anew, cited otherwise or
+        """Another text once a document of the project was added, rewritten, cited otherwise or
         removed, by this process or another; cheaper than ``documents``."""
 
     def document(self, project_id: ProjectId, document_id: str) -> StoredDocument | None:

@@ -205,10 +205,10 @@ class Index(Protocol):
         wait_seconds: float = 30.0,
         on_start: Callable[[], None] | None = None,
     ) -> bool:
-        """Build the search graph of a collection that has outgrown its last one; returns
-        whether that was due. Queries go on meanwhile; a write ends the work, for the next call to
-        begin it anew. ``on_start`` is called before the work, which may take minutes. Raises
-        what ``open`` does, and StorageFailed."""
+        """Build the search graph of a collection that has outgrown its last one; returns whether
+        that was due. Queries go on meanwhile; a write ends the work, for the next call to start it
+        again. ``on_start`` is called before the work, which may take minutes. Raises what ``open``
+        does, and StorageFailed."""
 
     def renewal(
         self, collection: str, *, dimension: int, wait_seconds: float = 30.0

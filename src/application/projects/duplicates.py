@@ -221,7 +221,7 @@ def _with_citation(own: OwnMetadata, kept: StoredDocument, other: StoredDocument
 
 
 def _with_former(kept: StoredDocument, names: Sequence[str]) -> StoredDocument:
-    """The document with more former keys, to be cited anew."""
+    """The document with more former keys, to be cited again."""
 
     def joined(former: Sequence[str], key: str | None) -> tuple[str, ...]:
         return tuple(one for one in dict.fromkeys([*former, *names]) if one != key)

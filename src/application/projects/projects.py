@@ -34,7 +34,7 @@ from citeloom.domain.value import Value
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectOpener:
     """Opens projects with the embedder of their model, and with no other. ``place`` is the place of
-    the index of new projects; ``taken`` tells whether it already has passages of that name."""
+    the index of new projects; ``taken`` says whether it already has passages of that name."""
 
     catalogue: Catalogue
     embedder: Callable[[str], Embedder]

@@ -240,8 +240,8 @@ class Users:
     def replace(
         self, instructions: str | None, query_mode: QueryMode | None, depth: Depth | None
     ) -> UserPreferences:
-        """Replace all preferences; None is none. Raises InvalidRequest for a query mode that
-        there is none of."""
+        """Replace all preferences; None is none. Raises InvalidRequest for an unknown query
+        mode."""
         if query_mode is QueryMode.WEB_SEARCH:
             raise no_web_search("default_query_mode")
         now = self._clock.now()

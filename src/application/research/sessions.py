@@ -165,13 +165,13 @@ class SessionWork:
         self._stopping: Stopping = lambda: False
 
     def listen(self, listener: Listener, stopping: Stopping) -> None:
-        """``listener`` is called with each event; ``stopping`` tells whether to stop."""
+        """``listener`` is called with each event; ``stopping`` says whether to stop."""
         self._listener, self._stopping = listener, stopping
 
     @property
     def stop(self) -> bool:
-        """Whether to stop: it is requested, or the session was cancelled or taken by another
-        worker, which the last heartbeat told."""
+        """Whether to stop: it is requested, or, by the last heartbeat, the session was cancelled or
+        taken by another worker."""
         return self._stop.is_set() or self._stopping()
 
     def check_stop(self) -> None:

@@ -73,7 +73,7 @@ class QuotationChecker:
         if fidelity is not None and fidelity.is_uncertain(pages, CharSpan(start=start, end=end)):
             return f"The text of page {pages[0]} of the file is uncertain."
         if pages and span.page not in pages:
-            return f"It stands on page {pages[0]} of the file, not on {span.page}."
+            return f"It is on page {pages[0]} of the file, not on page {span.page}."
         return None
 
 

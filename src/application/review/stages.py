@@ -407,7 +407,7 @@ class ReviewStages:
                 passage, number, plan.steps[number].title, at
             )
             included = document_id in quoted or (document_id in known and source.included)
-            reason = chosen.reasons.get(document_id, "none of its sentences speaks to the question")
+            reason = chosen.reasons.get(document_id, "none of its sentences is about the question")
             update = {"included": included, "exclusion_reason": None if included else reason}
             sources[document_id] = source.model_copy(update=update)
         return tuple(sources.values()), spans

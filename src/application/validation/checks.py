@@ -115,13 +115,13 @@ def server_condition(project: Project, index: Index) -> Iterator[Check]:
     if found is None:
         return
     for fault in found.faults:
-        yield failed(project, _SERVER, fault, "see to it on the server, and validate again")
+        yield failed(project, _SERVER, fault, "fix it on the server and validate again")
     if found.warnings:
         yield warned(
             project,
             _SERVER,
             "copies are missing",
-            "start the nodes that are away; they catch up by themselves",
+            "start the missing nodes; they catch up by themselves",
             found.warnings,
         )
     if not (found.faults or found.warnings):
@@ -167,9 +167,9 @@ def stored_conversions(
     project: Project, documents: Sequence[StoredDocument], bundles: BundleStore, *, deep: bool
 ) -> Iterator[Check]:
     bad = damaged_bundles(documents, bundles, deep=deep)
-    yield _check(project, documents, "bundles", "without a stored conversion that is whole", bad)
+    yield _check(project, documents, "bundles", "with a missing or damaged conversion", bad)
     bad = damaged_maps(documents, bundles)
-    yield _check(project, documents, "maps", "without a map that is whole", bad)
+    yield _check(project, documents, "maps", "with a missing or damaged map", bad)
 
 
 def _check(
@@ -213,7 +213,8 @@ def text_fidelity(project: Project, documents: Sequence[StoredDocument]) -> Iter
         yield warned(
             project,
             _CHECK,
-            f"of {counted(len(unknown), 'document')} it is not known whether the text is right",
+            f"{counted(len(unknown), 'document has', 'documents have')} text that was not "
+            "compared with the page",
             UserMessage("", NextStep(Action.INGEST_AGAIN, project.id.value)),
             unknown,
         )
@@ -250,7 +251,7 @@ def scanned_documents(
         if document.mime_type in _RECORDS or not _has_something_to_tell(document):
             continue
         converted = bundles.load(document.document_id)
-        if converted is None:  # another check tells of it
+        if converted is None:  # another check reports it
             continue
         if not converted.plain_text.strip():
             silent.append(named(document))
@@ -376,7 +377,7 @@ class IndexContents:
                 return "vectors are damaged"
         try:
             conversion = self.bundles.load(document.document_id)
-        except StorageFailed:  # another check tells of it
+        except StorageFailed:  # another check reports it
             conversion = None
         if conversion and not all(_quotes(passage, conversion) for passage in passages):
             return "passages are not the text of the document"

@@ -48,8 +48,8 @@ def items_without_files(
             project,
             "items without files",
             f"{counted(len(bare), 'item')} of {len(works):,} without a file",
-            "add their files to the library and ingest them; without, they can be cited, and "
-            "only their titles and abstracts can be found, if the project follows the library",
+            "add their files and ingest them; until then they can be cited, but their text "
+            "cannot be searched",
             bare,
         )
     if gone := [w.citekey for w in without if paths[w.citekey] and not on_disk[w.citekey]]:

@@ -277,7 +277,7 @@ class FollowedLibraryJob(WatchJob):
         return self._services.files.stamps(sorted(map(str, self._files)))
 
 
-_AWAY = "the folder is not there; its documents stay, and it is looked for again"
+_AWAY = "the folder is missing; its papers stay, and it is checked again"
 
 
 @dataclass(slots=True)

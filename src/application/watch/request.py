@@ -33,7 +33,7 @@ class Outcome(StrEnum):
     MOVED = "moved"
     REMOVED = "removed"
     KEY_CHANGED = "key changed"
-    CITED = "cited anew"
+    CITED = "cited again"
     FAILED = "failed"
     NOTICE = "notice"
 
@@ -229,7 +229,7 @@ class LibraryServices:
 
 @dataclass(frozen=True, slots=True)
 class WatchServices:
-    """Collaborators of a watch. ``ingest`` is the verb; ``supports`` tells which files it can
+    """Collaborators of a watch. ``ingest`` is the verb; ``supports`` says which files it can
     read."""
 
     ingest: Callable[[IngestRequest, Progress], IngestResult]

@@ -2,7 +2,7 @@
 
 A layout may run on from one column into the next, or from a paragraph into a caption: each word is
 on the page, the sentence is not. An independent reading seldom errs at the same place. What it
-cannot tell is judged by the lines: a sentence that leaps over white space, or over the end of a
+cannot decide is judged by the lines: a sentence that leaps over white space, or over the end of a
 column or page, goes on in lower case.
 """
 

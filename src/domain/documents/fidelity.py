@@ -209,8 +209,8 @@ def words_of(text: str) -> list[str]:
 
 
 def _counts(word: str) -> bool:
-    """Whether a word counts alone: single letters of formulas are parted by every reader as it
-    likes, and count in pairs only."""
+    """Whether a word counts alone: readers separate single letters of formulas in different ways,
+    and count in pairs only."""
     return len(word) > 1 or word >= FIRST_UNSPACED
 
 

@@ -65,7 +65,7 @@ def parse_pages(text: str) -> tuple[int, ...]:
         if not first:
             raise ValueError("pages count from 1")
         if last > MAX_PAGES or len(pages) + last - first >= MAX_PAGES:
-            raise ValueError(f"an address names pages up to {MAX_PAGES}, and no more of them")
+            raise ValueError(f"an address names at most {MAX_PAGES} pages")
         pages |= dict.fromkeys(range(first, last + 1))
     return tuple(pages)
 

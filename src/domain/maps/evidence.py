@@ -95,7 +95,7 @@ def box_of_words(
     """The box of ``line[start:end]``, within the ``bbox`` of the line: as high as the line and as
     wide as these words, or the other way round where the line runs down the page.
 
-    None where ``characters`` (those of the whole page) do not tell where the words are.
+    None where ``characters`` (those of the whole page) do not say where the words are.
     """
     own = [one for one in characters if _is_in(one.bbox, bbox)]
     text = "".join(one.text[:1] or " " for one in own)

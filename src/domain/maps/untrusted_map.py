@@ -30,14 +30,14 @@ def read_map(content: bytes | str) -> ResourceMap:
     except RecursionError:
         raise InvalidMap("resource map: nested too deep to be read") from None
     except ValueError as error:
-        raise InvalidMap(f"resource map: no JSON ({error})") from None
+        raise InvalidMap(f"resource map: not JSON ({error})") from None
     return parse_map(raw)
 
 
 def parse_map(raw: object) -> ResourceMap:
     """The map that a dictionary describes, with unique node ids. Raises InvalidMap."""
     if not isinstance(raw, dict):
-        raise InvalidMap("resource map: no JSON object")
+        raise InvalidMap("resource map: not a JSON object")
     _check_shape(raw)
     try:
         return with_unique_ids(ResourceMap.model_validate(raw))

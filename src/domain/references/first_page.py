@@ -237,9 +237,9 @@ def stem_words(file_name: str) -> frozenset[str]:
 def spells_title(named: frozenset[str], wanted: frozenset[str], printed: frozenset[str]) -> bool:
     """Whether the words of a file name spell the title with the words ``wanted``.
 
-    ``printed`` are those of the title found in the document, which may be misread or cut: half
-    of them must be wanted, and neither they nor the file name may tell of another part, version
-    or reply.
+    ``printed`` are those of the title found in the document, which may be misread or cut: half of
+    them must be wanted, and neither they nor the file name may point to another part, version or
+    reply.
     """
     if len(wanted) < _LEAST_WORDS or len(wanted & named) < _COVERAGE * len(wanted):
         return False

@@ -1,7 +1,7 @@
 """Records of public services, and whether one is of the work that a document is.
 
 A wrong record is worse than none: every citation of the document would be wrong. A record is taken
-only if the document bears it out; else it is proposed, with the reason.
+only if the document supports it; else it is proposed, with the reason.
 """
 
 import re

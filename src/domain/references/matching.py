@@ -122,8 +122,8 @@ class ItemMatcher:
         for identifier in identifiers:
             for item in self._by_identifier.get(versionless(identifier), ())[:1]:
                 return (
-                    f"{identifier} is {item.citekey!r}, but the first page does not bear it "
-                    f"out (title, authors); if it is, {rename(item.citekey)}"
+                    f"{identifier} is {item.citekey!r}, but the first page does not "
+                    f"confirm it (title, authors); if it is, {rename(item.citekey)}"
                 )
         missing = [f"DOI {d}" if d.startswith("10.") else d for d in identifiers[:1]]
         title = _displayed_title(page)
@@ -137,7 +137,7 @@ class ItemMatcher:
         key, ratio = closest[0].citekey, closest[1]
         if ratio > _SAME:
             return (
-                f"{key!r} has the title {title[:80]!r}, but the first page does not bear it out "
+                f"{key!r} has the title {title[:80]!r}, but the first page does not confirm it "
                 f"(authors, title on a line of its own); if it is, {rename(key)}"
             )
         near = f"closest: {key!r} (title similarity {ratio:.2f}); "

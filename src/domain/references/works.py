@@ -231,7 +231,7 @@ class NamedWork(Value):
     names as written, an organisation in one piece; ``others``: followed by *et al.*; ``loose``:
     words before the last name may belong to the sentence; ``tentative``: a citation only if such a
     work is known (*May, 2018*). ``years`` has two for a reprint and none
-    for *n.d.* or *in press*; ``letter`` tells works of one year apart. ``entry`` is that of the
+    for *n.d.* or *in press*; ``letter`` distinguishes works of one year. ``entry`` is that of the
     draft's reference list, or the metadata of a field."""
 
     keys: tuple[str, ...] = ()

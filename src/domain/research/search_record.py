@@ -190,7 +190,7 @@ def _flow(searches: Sequence[Search], sources: Sequence[Source]) -> tuple[Flow, 
     if identified < len(sources):
         warnings.append(
             f"queries are recorded to have found {identified} passages, but there are "
-            f"{len(sources)} documents: what was identified cannot be told"
+            f"{len(sources)} documents: it is unknown what was identified"
         )
     is_consistent = identified >= len(sources)
     missing = [source for source in sources if _missing(source)]

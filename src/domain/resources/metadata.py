@@ -84,7 +84,7 @@ class ResourceAttrs(Value):
 
 
 class Refresh(StrEnum):
-    """What has to be read anew."""
+    """What has to be read again."""
 
     CONTENT = "content"
     METADATA = "metadata"
@@ -93,9 +93,9 @@ class Refresh(StrEnum):
 def stale(known: ResourceAttrs, now: ResourceAttrs) -> frozenset[Refresh]:
     """What of ``known`` is out of date where ``now`` is how things are.
 
-    A changed tag tells which. Where there is no tag to compare, neither of the content nor
-    of the rest, a changed time of update does, and then of both. What cannot be compared at
-    all is taken to be out of date.
+    A changed tag says which. Where there is no tag to compare, neither of the content nor of the
+    rest, a changed time of update does, and then of both. What cannot be compared at all is taken
+    to be out of date.
     """
     stale_parts = set()
     compared = False
@@ -115,7 +115,7 @@ def stale(known: ResourceAttrs, now: ResourceAttrs) -> frozenset[Refresh]:
 
 
 class LoadMode(StrEnum):
-    """``auto`` reads anew what is out of date, ``force`` everything, ``none`` nothing."""
+    """``auto`` reads again what is out of date, ``force`` everything, ``none`` nothing."""
 
     AUTO = "auto"
     FORCE = "force"
@@ -125,7 +125,7 @@ class LoadMode(StrEnum):
 def to_refresh(
     mode: LoadMode, known: ResourceAttrs | None, now: ResourceAttrs
 ) -> frozenset[Refresh]:
-    """What is to be read anew: all of it where nothing is ``known``, unless nothing may be."""
+    """What is to be read again: all of it where nothing is ``known``, unless nothing may be."""
     if mode is LoadMode.NONE:
         return frozenset()
     if mode is LoadMode.FORCE or known is None:

@@ -208,7 +208,7 @@ class PagedText(NamedTuple):
 
 def as_read(document: ConversionResult, span: CharSpan) -> PagedText:
     """The text in ``span``. A line names each page: ``[p. 440]``, ``[PDF p. 3]`` where no number is
-    printed, and whether its text is uncertain. A paragraph is parted where its page ends."""
+    printed, and whether its text is uncertain. A paragraph is split where its page ends."""
     return _joined(
         document,
         ((entry, CharSpan(start=start, end=end)) for start, end, entry in _pieces(document, span)),

@@ -7,7 +7,7 @@ import typer
 
 from .shared.frame import Output
 from .shared.options import ProjectOption
-from .shared.run import note
+from .shared.run import in_this_shell, note
 from .shared.terminal import print_line
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _show(result: "AddResult") -> None:
     summary = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
     bare = sum(not one.has_text and one.citekey is not None for one in result.works)
     without = f"; {bare} without text: `citeloom ingest FILE` adds it" if bare else ""
-    print_line(f"{result.project}: {summary}{without}")
+    print_line(in_this_shell(f"{result.project}: {summary}{without}"))
 
 
 def _lines(one: "AddedWork") -> list[str]:

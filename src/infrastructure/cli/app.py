@@ -49,7 +49,7 @@ def _root(
 ) -> None:
     set_workspace(workspace)
     if context.invoked_subcommand is None:
-        from .projects import print_next_step
+        from .doctor import print_next_step
 
         print_next_step()
 

@@ -139,6 +139,9 @@ def export(
     *,
     project: ProjectOption = None,
     format: FormatOption = ExportFormat.BIBTEX,
+    file: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write (atomically).")
+    ] = None,
     query: Annotated[
         str | None,
         typer.Option("--query", help="Only works with passages that answer this question."),
@@ -147,9 +150,6 @@ def export(
         int | None, typer.Option("-k", "--top-k", help="With --query: number of passages, 1 to 50.")
     ] = None,
     style: StyleOption = None,
-    file: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write (atomically).")
-    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace the file of -o without asking.")
     ] = False,
@@ -169,7 +169,7 @@ def export(
     left_out = chosen.uncited if format is not ExportFormat.JSONL else 0
     if left_out and not as_json:
         count = len(chosen.documents)
-        note(f"left out: {left_out} of {count} documents, which have no citation")
+        note(f"{left_out} of {count} papers were left out, because they have no citation")
     if file is None:
         print_text(text.removesuffix("\n"))
         return

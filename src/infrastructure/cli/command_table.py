@@ -16,7 +16,7 @@ from citeloom.infrastructure.plugins import CommandEntry, install_line, plugins
 from .shared.frame import framed
 from .shared.options import check_repeats, refuse_repeats
 from .shared.terminal import printable_line
-from .shell import take_dashed_words
+from .shell import part_options, take_dashed_words
 
 _PACKAGE: Final = "citeloom.infrastructure.cli"
 
@@ -58,25 +58,32 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "verify": Entry("verification:verify", "Check each citation of a draft at its source."),
         "validate": Entry("projects:validate", "Find damage and gaps in the library."),
     },
-    "Serve": {
+    "Server": {
         "serve": Entry("serve:serve", "Serve the library over HTTP, and to agents (MCP) at /mcp."),
         "mcp": Entry("mcp:app", "Serve the library to agents (Model Context Protocol)."),
     },
-    "Manage": {
+    "Admin": {
+        "doctor": Entry("doctor:doctor", "Say what works, what is missing and what comes next."),
         "project": Entry("projects:app", "List, choose, create, move and delete projects."),
         "models": Entry("models:app", "List, fetch, use and drop embedding models."),
         "config": Entry("projects:config", "Show each setting and where it is set."),
         "backup": Entry("backup:backup", "Save the whole workspace in one file."),
         "restore": Entry("backup:restore", "Put a backup in place."),
         "demo": Entry("serve:demo", "Try CiteLoom on four sample papers."),
+        "help": Entry("shell:show_help", "List a group of commands, or show the help of one."),
     },
-    "Maps of documents and files": {
+    "Maps": {
         "map": Entry("maps:map_document", "Print the parts of a document, or draw its pages."),
         "structure": Entry("maps:structure", "Print the stored map of a document or file."),
         "check-map": Entry("maps:check_map", "Check a map and whether its file has changed."),
         "label": Entry("places.places:label", "List, set or remove the labels of a resource."),
     },
 }
+#: Commands of the first screen, in its order; the others are listed by group.
+FIRST: Final = (
+    "ingest", "add", "list", "query", "open", "read",
+    "cite", "verify", "review", "table", "serve", "export",
+)  # fmt: skip
 #: Commands of packages that an extra brings, by its name.
 EXTRAS: Final[Mapping[str, str]] = {
     "access": "server",
@@ -87,6 +94,7 @@ EXTRAS: Final[Mapping[str, str]] = {
     "lsp": "lsp",
     "plan": "server",
 }
+_LONGEST: Final = 8  # letters of a name on the first screen
 _ENTRIES: Final = {name: one for section in SECTIONS.values() for name, one in section.items()}
 
 
@@ -99,7 +107,12 @@ def all_sections() -> Mapping[str, Mapping[str, Entry]]:
     return sections
 
 
-def _all_entries() -> dict[str, Entry]:
+def write_entries(formatter: Any, entries: Mapping[str, Entry]) -> None:
+    """Names and sentences of commands, as the help lists them."""
+    formatter.write_dl([(name.ljust(_LONGEST), one.sentence) for name, one in entries.items()])
+
+
+def all_entries() -> dict[str, Entry]:
     return {name: one for section in all_sections().values() for name, one in section.items()}
 
 
@@ -111,11 +124,32 @@ class Commands(TyperGroup):
         self.commands = cast("Any", _LazyCommands())
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
-        longest = max(map(len, _all_entries()))
-        for section, entries in all_sections().items():
-            with formatter.section(section):
-                rows = [(name.ljust(longest), one.sentence) for name, one in entries.items()]
-                formatter.write_dl(rows)
+        known = all_entries()
+        with formatter.section("Commands"):
+            write_entries(formatter, {name: known[name] for name in FIRST if name in known})
+        others = {
+            title.lower(): ", ".join(name for name in entries if name not in FIRST)
+            for title, entries in all_sections().items()
+        }
+        with formatter.section("More commands, with `citeloom help GROUP`"):
+            rows = [(name.ljust(_LONGEST), names) for name, names in others.items() if names]
+            formatter.write_dl(rows)
+
+    def help_on(self, ctx: Any, topic: list[str]) -> str:
+        """The help of the program, of a group of commands or of a command. Raises UsageError."""
+        sections = {title.lower(): entries for title, entries in all_sections().items()}
+        if len(topic) == 1 and (entries := sections.get(topic[0].lower())):
+            formatter = ctx.make_formatter()
+            write_entries(formatter, entries)
+            return str(formatter.getvalue().rstrip())
+        command: Any = self
+        for name in topic:
+            command = getattr(command, "commands", {}).get(name)
+            if command is None:
+                groups = ", ".join(sections)
+                raise UsageError(f"no command or group {' '.join(topic)}; groups: {groups}")
+            ctx = command.context_class(command, info_name=name, parent=ctx)
+        return str(command.get_help(ctx))
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         """Commands by the table: none is imported for its help."""
@@ -123,7 +157,7 @@ class Commands(TyperGroup):
             return super().shell_complete(ctx, incomplete)
         return [
             CompletionItem(name, help=one.sentence)
-            for name, one in _all_entries().items()
+            for name, one in all_entries().items()
             if name.startswith(incomplete)
         ]
 
@@ -162,10 +196,12 @@ class _LazyCommands(Mapping[str, Any]):
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_all_entries())
+        known = all_entries()
+        first = [name for name in FIRST if name in known]
+        return iter(dict.fromkeys([*first, *known]))
 
     def __len__(self) -> int:
-        return len(_all_entries())
+        return len(all_entries())
 
 
 def _place(name: str) -> str:
@@ -173,7 +209,7 @@ def _place(name: str) -> str:
     KeyError, and UsageError for a command of a package that is not installed."""
     if entry := _ENTRIES.get(name):
         return f"{_PACKAGE}.{entry.place}"
-    if entry := _all_entries().get(name):
+    if entry := all_entries().get(name):
         return entry.place
     if extra := EXTRAS.get(name):
         raise UsageError(f"{name} is not installed; run {install_line(extra)}")
@@ -192,6 +228,7 @@ def _made(name: str, place: str) -> Any:
     made = cast("TyperGroup", typer.main.get_command(holder)).commands[name]
     refuse_repeats(made)
     take_dashed_words(made)
+    part_options(made)
     return made
 
 

@@ -8,8 +8,8 @@ import typer
 
 from .shared.frame import Output
 from .shared.options import DOCUMENT, DocumentArgument, DocumentsArgument, ProjectOption
-from .shared.run import note
-from .shared.terminal import confirm, print_line
+from .shared.run import in_this_shell, note
+from .shared.terminal import confirm, print_line, quoted
 from .shell import offer_keys
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def _print_groups(found: "FoundDuplicates", names: Sequence[str]) -> None:
             print_line(heading)
         for group in groups:
             for line in _group_lines(group, found.project):
-                print_line(line)
+                print_line(in_this_shell(line))
     number = sum(one.kind.value == "duplicate" for one in found.groups)
     copied = f"{number} of them twice or more" if number else "no two copies of one"
     if names:
@@ -209,7 +209,7 @@ def _print_groups(found: "FoundDuplicates", names: Sequence[str]) -> None:
 #: What stands before the groups of a kind.
 _HEADINGS = (
     ("", "duplicate"),
-    ("Versions, which are no duplicates: they have other pages, and each is cited as itself.",
+    ("Versions, not duplicates: their pages differ, and each is cited as itself.",
      "version"),
     ("Not clear: look at both before you merge or remove one.", "unclear"),
 )  # fmt: skip
@@ -223,7 +223,8 @@ def _group_lines(group: "ListedGroup", project: str) -> Iterator[str]:
         better = f"; better: {group.better}" if is_duplicate and not number else ""
         yield f"  {_copy(one)}{better}"
     if is_duplicate:
-        yield f"  `citeloom duplicates --merge {' '.join(names)} -p {project}` keeps the first"
+        merged = " ".join(map(quoted, names))
+        yield f"  `citeloom duplicates --merge {merged} -p {project}` keeps the first"
 
 
 def _copy(one: "ListedCopy") -> str:

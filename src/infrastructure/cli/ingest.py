@@ -20,8 +20,8 @@ from .shared.options import (
     SentencesOption,
     SourcesArgument,
 )
-from .shared.run import note, project_to_fill
-from .shared.terminal import is_interactive, print_line, wants
+from .shared.run import in_this_shell, note, project_to_fill
+from .shared.terminal import is_interactive, print_line, quoted, wants
 from .zotero import ScopeOptions, SourceOptions, ZoteroOption, require_one_kind
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def ingest(
     project: ProjectOption = None,
     source: SourcesArgument = None,
     references: ReferencesOption = None,
+    zotero: ZoteroOption = False,
     model: ModelOption = None,
     _workers: WorkerOptions = WorkerOptions(),
     password: PasswordOption = None,
@@ -80,7 +81,6 @@ def ingest(
     ] = False,
     prune: PruneOption = None,
     sentences: SentencesOption = None,
-    zotero: ZoteroOption = False,
     scope: ScopeOptions = ScopeOptions(),
     library: SourceOptions = SourceOptions(),
     look_up: Annotated[
@@ -91,6 +91,9 @@ def ingest(
             "[default: metadata.lookup of the configuration, which is off]",
         ),
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="List each warning, not only each kind.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Ingest files, or with --zotero a Zotero library, into a project.
@@ -126,7 +129,7 @@ def ingest(
             prune=prune is True,
             **values,
         )
-    _bring_in(opened, request, look_up, as_json=as_json)
+    _bring_in(opened, request, look_up, as_json=as_json, verbose=verbose)
 
 
 def _refuse_works(sources: Sequence[str]) -> None:
@@ -148,6 +151,7 @@ def _bring_in(
     look_up: bool | None,
     *,
     as_json: bool,
+    verbose: bool,
 ) -> None:
     """Prints what was done, in one JSON document with what was looked up; exits with 1 if a
     document or look-up failed."""
@@ -161,7 +165,7 @@ def _bring_in(
         else:
             result = opened.ingest.library(opened.library.source, request, progress)
     if not as_json:
-        show(result)
+        show(result, verbose=verbose)
     looked_up: IdentifyResult | None = None
     if _is_looked_up(opened, result, look_up, as_json=as_json):
         looked_up = _look_up_all(opened, result.project)
@@ -216,7 +220,7 @@ def identify(
     """Look up papers at public services: authors, journal, volume, pages, retractions.
 
     Their DOI, arXiv id, PMID or ISBN is sent, else title and first author, to doi.org, DataCite,
-    PubMed, OpenLibrary, Crossref or OpenAlex. A record is taken if the paper bears it out, else
+    PubMed, OpenLibrary, Crossref or OpenAlex. A record is taken if the paper supports it, else
     proposed."""
     from citeloom.domain.references.lookup import IdentifyRequest
 
@@ -238,7 +242,7 @@ def _identified(result: "IdentifyResult") -> Output:
     def show_documents() -> None:
         for one in result.documents:
             for line in _lines(one):
-                print_line(line)
+                print_line(in_this_shell(line))
         summary = ", ".join(f"{n} {outcome}" for outcome, n in result.counts.items())
         print_line(f"{result.project}: {summary or 'no paper has a provisional citation'}")
 
@@ -256,5 +260,7 @@ def _lines(one: "IdentifiedDocument") -> list[str]:
     how = f"{one.service}, by {one.by}: {one.agreement}"
     lines = [f"{one.name}: {one.outcome.value} ({how})", f"  {entry_line(one.found)}"]
     if one.outcome.value == "proposed":
-        lines.append(f"  not taken: {one.why}; `citeloom identify {one.name} --accept` takes it")
+        lines.append(
+            f"  not taken: {one.why}; `citeloom identify {quoted(one.name)} --accept` takes it"
+        )
     return [*lines, *(f"  {notice}" for notice in one.notices)]

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from citeloom.domain.choices import SortKey
-from citeloom.domain.text.phrasing import shortened
+from citeloom.domain.text.phrasing import counted, shortened
 
 from .shared.frame import Output, Table
 from .shared.options import (
@@ -22,7 +23,7 @@ from .shared.options import (
     JsonOption,
     PasswordOption,
 )
-from .shared.run import note, warn
+from .shared.run import in_this_shell, note, warn
 from .shared.terminal import print_line
 from .shell import offer_keys, offer_projects
 
@@ -243,7 +244,8 @@ def node_place(location: "Location") -> str:
     from citeloom.domain.maps.address import format_pages
 
     if location.pages:
-        return f"PDF pages {format_pages(location.pages)}"
+        pages = format_pages(location.pages)
+        return f"PDF {'p.' if pages.isdecimal() else 'pp.'} {pages}"
     if location.lines:
         first, last = location.lines
         return f"lines {first}–{last}" if last > first else f"line {first}"
@@ -256,6 +258,8 @@ def node_place(location: "Location") -> str:
 
 
 _COLUMNS = ("Key", "Authors", "Year", "Title", "Pages", "State")
+#: Columns that a narrow terminal cuts to so many cells, or leaves out in this order.
+_CUT: Final = {"Note": 12, "Tags": 12, "State": 12, "Authors": 16, "Project": 12, "Title": 24}
 _MOST_AUTHORS = 2
 _MOST_NOTE = 40
 
@@ -364,11 +368,12 @@ def _print_papers(
         rows = [(*_row(one), *(told(one) or "-" for _, told in own)) for one in papers]
         if several:
             rows = [(one.project, *row) for one, row in zip(papers, rows, strict=True)]
-        print_table(None, columns, rows)
+        print_table(None, columns, rows, _CUT)
+        _print_states(papers)
     elif filtered:
         print_line("no document passes the filter")
     elif not files:
-        print_line("no documents yet: `citeloom ingest FOLDER`, or `citeloom map FILE`")
+        print_line(in_this_shell("no papers yet; add some with `citeloom ingest FOLDER`"))
     if files:
         if papers:
             print_line("")
@@ -382,6 +387,13 @@ def _print_papers(
             for one in files
         ]
         print_table(None, ("Mapped file", "Type", "Title", "Source"), found)
+
+
+def _print_states(papers: "Sequence[ListedPaper]") -> None:
+    """How many papers there are, and in which states."""
+    counts = Counter(one.state.value for one in papers)
+    states = ", ".join(f"{number} {state}" for state, number in counts.most_common())
+    note(f"{counted(len(papers), 'paper')}: {states}")
 
 
 def _row(paper: "ListedPaper") -> tuple[str, ...]:
@@ -413,7 +425,7 @@ _OWN_COLUMNS: Final[Sequence[tuple[str, Callable[["ListedPaper"], str]]]] = (
 
 
 def _print_csv(papers: "Sequence[ListedPaper]") -> None:
-    """One line a document, its values whole; several authors are parted by semicolons."""
+    """One line a document, its values whole; several authors are separated by semicolons."""
     from .shared.output import print_text
 
     written = io.StringIO()

@@ -331,7 +331,7 @@ def _serve_workspace(
     host: str | None,
     port: int | None,
 ) -> None:
-    """Serve until the input ends, or over HTTP until the process is told to end. ``limits`` are
+    """Serve until the input ends, or over HTTP until the process is stopped. ``limits`` are
     settings of ``mcp``."""
     flags = {"index": {"wait_seconds": _WAIT_SECONDS}, "mcp": limits}
     with application(workspace, flags, owner="citeloom mcp") as opened:

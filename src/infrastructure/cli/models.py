@@ -40,7 +40,8 @@ def list_models(
         for each in models
     ]
     document = {"models": [_entry(each) for each in models], "count": len(models)}
-    return Output(document, Table(columns, rows))
+    cut = {"Used by": 12, "Kind": 8, "Licence": 12, "Dim.": 4, "Languages": 9}
+    return Output(document, Table(columns, rows, cut=cut))
 
 
 def show(opened: "Application", model: ModelArgument) -> Output:

@@ -14,71 +14,17 @@ from .shared.options import (
     ProjectOption,
     VerboseOption,
 )
-from .shared.run import application, note
+from .shared.run import note
 from .shared.terminal import confirm, print_line
 from .shell import offer_projects
 
 if TYPE_CHECKING:
     from citeloom.application.projects.inspection import Inspection
     from citeloom.application.projects.projects import ProjectSummary
+    from citeloom.application.validation.checks import Check
     from citeloom.domain.projects.project import Project
     from citeloom.domain.references.entries.reference_list import CitedWork
     from citeloom.infrastructure.composition.application import Application
-
-
-def print_next_step() -> None:
-    """The workspace and its project, and the commands that come next."""
-    with application(None) as opened:
-        for line in next_lines(opened):
-            print_line(line)
-
-
-def next_lines(opened: "Application") -> list[str]:
-    where = f"workspace {opened.workspace.root}"
-    projects = opened.projects.projects.standings()
-    chosen = opened.projects.choice.default()
-    if not projects:
-        steps = [
-            ("citeloom ingest FOLDER --references library.bib", "read your papers"),
-            ("citeloom demo", "or try it on four sample papers"),
-        ]
-        return [f"No papers yet ({where}).", *_commands(steps)]
-    if chosen is None:
-        names = ", ".join(project.id for project in projects)
-        steps = [
-            ("citeloom project use NAME", "make one the default"),
-            ('citeloom query "a question" -p NAME', "or name it each time"),
-        ]
-        return [f"Several projects: {names} ({where}).", *_commands(steps)]
-    (project,) = (one for one in projects if one.id == chosen.value)
-    if not project.documents:
-        steps = [("citeloom ingest FOLDER --references library.bib", "read your papers")]
-        return [f"Project {project.id} has no papers ({where}).", *_commands(steps)]
-    papers = f"{project.documents} paper{'s' * (project.documents != 1)}"
-    if not project.cited:
-        steps = [
-            ("citeloom ingest --references library.bib", "give them citation keys"),
-            ('citeloom query "a question"', "find passages"),
-        ]
-        return [
-            f"Project {project.id}: {papers}, none with a citation ({where}).",
-            *_commands(steps),
-        ]
-    steps = [
-        ('citeloom query "a question"', "passages with their pages"),
-        ("citeloom list", "the papers"),
-        ("citeloom verify DRAFT", "check the citations of a draft"),
-    ]
-    return [
-        f"Project {project.id}: {papers}, {project.cited} with a citation ({where}).",
-        *_commands(steps),
-    ]
-
-
-def _commands(steps: list[tuple[str, str]]) -> list[str]:
-    longest = max(len(command) for command, _ in steps)
-    told = [f"  {command.ljust(longest)}  {why}" for command, why in steps]
-    return ["", *told, "", "`citeloom --help` lists all commands."]
 
 
 def inspect(
@@ -177,12 +123,13 @@ def validate(
             "[default: checks.retractions of the configuration]",
         ),
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="List what passed too, and all that is concerned.")
+    ] = False,
 ) -> Output:
     """Check the consistency of references, model, bundles and index: items without files, files
     without items, keys and DOIs, scans, retracted works."""
     from citeloom.domain.projects.project import ProjectId
-
-    from .shared.output import in_words
 
     project_id = ProjectId.parse(project) if project else None
     retraction_list = retractions or opened.projects.retraction_list
@@ -193,13 +140,9 @@ def validate(
         damaged = {c.project for c in validation.checks if c.project and c.repairable}
         _repair(opened, damaged, deep=deep)
         validation = opened.projects.validate(project_id, retractions=retraction_list, deep=deep)
-    rows = [
-        (c.project or "-", c.check, c.status.value, c.message, in_words(c.guidance))
-        for c in validation.checks
-    ]
     return Output(
         {"ok": validation.ok, "checks": validation.checks},
-        Table(("Project", "Check", "Status", "Message", "What to do"), rows),
+        lambda: _print_checks(validation.checks, verbose=verbose),
         code=0 if validation.ok else 1,
     )
 
@@ -225,6 +168,27 @@ def _recover_catalogue(opened: "Application") -> None:
             note(f"{done.project}: {len(done.documents)} papers stored again{failed}")
 
 
+def _print_checks(checks: "Sequence[Check]", *, verbose: bool) -> None:
+    """One line a finding below its project, and one for what to do; what passed is one line."""
+    from itertools import groupby
+
+    from .shared.output import cut_to, in_words, line_width
+
+    width = None if verbose else line_width()
+    for project, of_project in groupby(checks, key=lambda one: one.project):
+        found = list(of_project)
+        print_line(project or "workspace")
+        passed = [one for one in found if one.status.value == "PASS"]
+        if passed and not verbose:
+            print_line(cut_to(f"  PASS  {', '.join(one.check for one in passed)}", width))
+        for one in found if verbose else [one for one in found if one not in passed]:
+            print_line(cut_to(f"  {one.status.value}  {one.check}: {in_words(one.message)}", width))
+            for item in one.items if verbose else ():
+                print_line(f"          {item}")
+            if one.guidance:
+                print_line(f"        → {in_words(one.guidance)}")
+
+
 def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
     from citeloom.domain.errors import CiteLoomError
     from citeloom.domain.projects.project import ProjectId
@@ -241,7 +205,7 @@ def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
         except CiteLoomError as error:
             note(f"not repaired: {in_words(error.message)}")
             continue
-        what = "index built anew" if done.rebuilt else "repaired"
+        what = "index rebuilt" if done.rebuilt else "repaired"
         parts = (
             (len(done.written), "documents written to the index"),
             (len(done.converted), "converted again"),
@@ -362,7 +326,7 @@ def use(opened: "Application", name: NameArgument) -> Output:
     overridden = opened.projects.set_default(ProjectId(value=summary.id))
     if overridden:
         note(f"{overridden} names {opened.settings.project}, and takes precedence")
-    return Output(summary, f"{summary.id}: the project of commands without --project")
+    return Output(summary, f"{summary.id} is now the default project")
 
 
 def delete(
@@ -372,12 +336,14 @@ def delete(
 ) -> Output:
     """Delete a project with its index; your files are not touched."""
     from citeloom.domain.projects.project import ProjectId
+    from citeloom.domain.text.phrasing import counted
 
     project_id = ProjectId.parse(name)
     summary = opened.projects.projects.show(project_id)
     if not yes:
-        confirm(f"delete {summary.id} with {summary.documents} documents?")
-    return _summary(opened.projects.projects.delete(project_id))
+        confirm(f"delete project {summary.id} with {counted(summary.documents, 'paper')}?")
+    done = opened.projects.projects.delete(project_id)
+    return Output(done, f"Deleted project {done.id} ({counted(done.documents, 'paper')}).")
 
 
 def migrate(
@@ -481,7 +447,7 @@ def add_file(
     """Put a reference file before those of the project."""
     path = file.expanduser().absolute()
     added = opened.projects.references.add(opened.projects.choice(project), path)
-    return _files(added, [_CITE_ANEW])
+    return _files(added, [_CITE_AGAIN])
 
 
 def drop_file(
@@ -491,10 +457,10 @@ def drop_file(
 ) -> Output:
     """Forget a reference file. The file itself stays."""
     dropped = opened.projects.references.drop(opened.projects.choice(project), file)
-    return _files(dropped, [_CITE_ANEW])
+    return _files(dropped, [_CITE_AGAIN])
 
 
-_CITE_ANEW = "`citeloom ingest` cites the documents anew"
+_CITE_AGAIN = "`citeloom ingest` updates the citations"
 
 
 def _files(project: "Project", notes: Sequence[str] = ()) -> Output:

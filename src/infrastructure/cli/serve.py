@@ -30,8 +30,8 @@ def serve(
     ] = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Serve this workspace over HTTP: a web page, a REST interface under /api/v1, and
-    MCP for agents at /mcp, until the process is told to end."""
+    """Serve this workspace over HTTP: a web page, a REST interface under /api/v1, and MCP for
+    agents at /mcp, until the process is stopped."""
     flags: dict[str, dict[str, Any]] = {
         "index": {"wait_seconds": _WAIT_SECONDS},
         "mcp": {"read_only": True} if read_only else {},
@@ -61,7 +61,7 @@ def _open(url: str, note: "Callable[[str], None]") -> None:
 
 def demo(workspace: WorkspaceOption = None) -> None:
     """Ingest the sample library that comes with CiteLoom, and ask it three questions."""
-    from .demo import demo_workspace, sample_library, show_demo
+    from .views.demo import demo_workspace, sample_library, show_demo
 
     with application(workspace, owner="citeloom demo", otherwise=demo_workspace()) as opened:
         show_demo(opened, sample_library())

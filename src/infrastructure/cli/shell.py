@@ -1,17 +1,18 @@
 """What the shell sees of the commands: completion, words of questions, help of groups."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 from typer._click.exceptions import NoSuchOption
 from typer.core import TyperGroup
 
 from .shared.run import WORKSPACE_VARIABLE
-from .shared.terminal import printable_line
+from .shared.terminal import print_line, printable_line
 
 if TYPE_CHECKING:
     from citeloom.application.ports.catalogue import StoredDocument
@@ -23,9 +24,52 @@ class CommandGroup(TyperGroup):
     """Typer's group cuts the sentences to the width of the terminal; here they are wrapped."""
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        listed = {name: one for name, one in self.commands.items() if not one.hidden}
         with formatter.section("Commands"):
-            rows = [(name, _first_sentence(one.help or "")) for name, one in self.commands.items()]
+            rows = [(name, _first_sentence(one.help or "")) for name, one in listed.items()]
             formatter.write_dl(rows)
+
+
+_COMMON, _FEW = 3, 6
+
+
+def part_options(command: Any) -> None:
+    """Have the help of a command, and of those below it, list its first options apart from those
+    that few people need."""
+    for below in getattr(command, "commands", {}).values():
+        part_options(below)
+
+    def format_options(ctx: Any, formatter: Any) -> None:
+        arguments, options = [], []
+        for one in command.get_params(ctx):
+            if record := one.get_help_record(ctx):
+                (options if one.param_type_name == "option" else arguments).append(record)
+        common = len(options) if len(options) <= _FEW else _COMMON
+        help_last = [*options[:common], options[-1]] if common < len(options) else options
+        for title, rows in (
+            ("Arguments", arguments),
+            ("Options", help_last),
+            ("More options", options[common:-1]),
+        ):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+        if hasattr(command, "commands"):
+            command.format_commands(ctx, formatter)
+
+    command.format_options = format_options
+
+
+def show_help(
+    context: typer.Context,
+    topic: Annotated[
+        list[str] | None, typer.Argument(help="A group of commands, or a command.")
+    ] = None,
+) -> None:
+    """List the commands of a group, or show the help of a command."""
+    root = context.find_root()
+    for line in cast("Any", root.command).help_on(root, topic or []).splitlines():
+        print_line(line)
 
 
 def _first_sentence(text: str) -> str:
@@ -49,18 +93,35 @@ def offer_projects(context: typer.Context, incomplete: str) -> list[Offer]:
 
 
 def offer_keys(context: typer.Context, incomplete: str) -> list[Offer]:
-    """Citation keys of the project on the line, else of the default, else of all; with author,
-    year and title."""
+    """Citation keys of the project on the line, else of the default, else of all; with author, year
+    and title. Where no key fits, titles up to their colon."""
     with _opened(context) as opened:
         if opened is None:
             return []
-        found = {
-            citation.citekey: _words(document)
+        cited = {
+            citation.citekey: document
             for project_id in _projects(opened, context)
             for document in opened.stores.catalogue.documents(project_id)
-            if (citation := document.citation) and citation.citekey.startswith(incomplete)
+            if (citation := document.citation)
         }
+        found = {key: _words(one) for key, one in cited.items() if key.startswith(incomplete)}
+        if not found and incomplete:
+            found = {
+                _as_word(title): f"{key} {_words(one)}"
+                for key, one in cited.items()
+                if one.citation and (title := one.citation.title.partition(":")[0])
+                if title.casefold().startswith(incomplete.casefold())
+            }
         return sorted(found.items())
+
+
+def _as_word(title: str) -> str:
+    """bash takes a completion as it is, if no quotation mark is open."""
+    line = os.environ.get("COMP_WORDS", "")
+    is_bash = os.environ.get("_CITELOOM_COMPLETE") == "complete_bash"
+    if not is_bash or line.count('"') % 2:
+        return title
+    return re.sub(r"[^\w@%+=,./-]", r"\\\g<0>", title)
 
 
 def offer_styles(incomplete: str) -> list[str]:
@@ -72,8 +133,7 @@ def offer_styles(incomplete: str) -> list[str]:
 
 @contextmanager
 def _opened(context: typer.Context) -> "Iterator[Application | None]":
-    """The application of the line that is written; None where there is none yet: what is wrong is
-    told when the command runs, not in the middle of a line."""
+    """The application for the line being typed; None without one: completion reports no errors."""
     from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.composition.application import open_application
 

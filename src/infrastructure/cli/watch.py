@@ -116,7 +116,7 @@ def line(happening: "WatchEvent") -> str:
             text = f"key changed {happening.before} → {key}"
         case "removed":
             text = f"removed {what}" + (f" ({key})" if happening.citekey else "")
-        case "added" | "updated" | "cited anew":
+        case "added" | "updated" | "cited again":
             is_document = happening.passages is not None or happening.citekey is not None
             text = f"{outcome} {what}" + (f" → {key}" if is_document else "")
         case "watching":

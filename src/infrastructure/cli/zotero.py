@@ -247,6 +247,7 @@ def _listing(
 
 app = group(
     "Look around in your Zotero library; nothing is brought in or changed.",
+    unlisted=("status",),
     status=status,
     collections=collections,
     items=items,

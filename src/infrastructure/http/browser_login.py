@@ -155,7 +155,7 @@ async def _read(request: Request) -> dict[str, str]:
 
 
 def _cookie(request: Request, value: str, seconds: int) -> str:
-    """``Lax``, as links of other sites open pages, which change nothing. A proxy tells of TLS; of
+    """``Lax``, as links of other sites open pages, which change nothing. A proxy reports TLS; of
     several the first, which the browser asked."""
     told_scheme = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
     is_secure = "https" in (told_scheme, request.url.scheme)

@@ -21,7 +21,7 @@ from citeloom.infrastructure.serving.next_steps import Busy
 from .problems import in_words
 
 T = TypeVar("T")
-# Seconds between two looks at what a stream tells of.
+# Seconds between two looks at what a stream reports.
 _LOOK_SECONDS: Final = 0.25
 # Streams open at once.
 _MOST: Final = 32

@@ -106,7 +106,7 @@ class OwnPages(Interceptor):
         if origin.lower() in self.origins:
             return False
         # Fetch Metadata (W3C): what the browser knows, whatever a proxy does to names and ports.
-        # It tells it over TLS and on loopback.
+        # It is sent over TLS and on loopback.
         if site := headers.get("sec-fetch-site"):
             return site not in ("same-origin", "none") and not _follows_link(request)
         return bool(origin) and not _is_of(origin, headers.get("host", ""))
@@ -133,9 +133,8 @@ _CODE: Final = "TOO_LARGE"
 
 
 class BodyLimit:
-    """An ASGI application before another: a body of more than ``most`` bytes is refused, whether
-    its length is told or not. Those to paths that ``streamed`` fits are not read here: who answers
-    them has a limit of its own."""
+    """ASGI middleware: refuses a body of more than ``most`` bytes, with or without a
+    Content-Length. Paths that ``streamed`` matches have a limit of their own."""
 
     def __init__(self, app: ASGIApp, most: int, streamed: re.Pattern[str]) -> None:
         self._app = app
@@ -203,7 +202,7 @@ class WriteGuard(Interceptor):
         shown = request.headers.get(SECRET_HEADER, "").encode("latin-1", "replace")
         if secret is None or hmac.compare_digest(shown, secret.encode()):
             return None
-        what = "is another one: the server was started anew" if shown else "is missing"
+        what = "is out of date: the server was restarted" if shown else "is missing"
         detail = f"{SECRET_HEADER}: {what}; the secret is in .citeloom/serve.json of the workspace"
         return problem_response(request, 403, "SECRET_NEEDED", detail)
 
@@ -237,12 +236,16 @@ def told_in(folder: Path, url: str, secret: str | None) -> Iterator[None]:
                     path.unlink()
 
 
+def server_of(folder: Path) -> dict[str, Any] | None:
+    """What the file says of a server of this workspace that runs."""
+    known = _read(folder / NAME)
+    return known if known is not None and _serves(known, folder) else None
+
+
 def secret_of_others(folder: Path) -> str | None:
     """The secret of a server of this workspace that runs: behind one address several must show
     the same."""
-    known = _read(folder / NAME)
-    if known is None or not _serves(known, folder):
-        return None
+    known = server_of(folder) or {}
     return str(known["secret"]) if known.get("secret") else None
 
 

@@ -78,17 +78,17 @@ _STATUSES: Final[tuple[tuple[tuple[type[CiteLoomError], ...], int], ...]] = (
 )
 _TITLES: Final = {
     400: "The request is not valid",
-    401: "It needs a login",
-    403: "It is not allowed",
+    401: "Login required",
+    403: "Forbidden",
     404: "Not found",
-    405: "There is no such operation",
-    409: "It cannot be done as things are",
+    405: "Method not allowed",
+    409: "Conflict with the current state",
     413: "The request is too large",
-    422: "It cannot be processed",
+    422: "Cannot be processed",
     429: "Too many requests",
-    500: "An error of the server",
+    500: "Server error",
     503: "Not available now",
-    504: "It took too long",
+    504: "Timeout",
 }
 #: Name of the code of a problem in the state of its request.
 PROBLEM: Final = "problem"
@@ -130,7 +130,7 @@ def answer_problems(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> JSONResponse:
         if error.status_code == 404:
-            detail = f"{request.url.path}: there is no such path; /api/v1/openapi.json names all"
+            detail = f"{request.url.path}: not found; /api/v1/openapi.json lists all paths"
         else:
             detail = f"{request.method} {request.url.path}: {error.detail}"
         code = "_".join(_WORDS.findall(error.detail.title())).upper() or "HTTP_ERROR"

@@ -134,7 +134,7 @@ class CitationResponse(Citation):
 
 
 class ClaimResponse(Claim):
-    """``citations`` name the evidence spans that bear it out."""
+    """``citations`` name the evidence spans that support it."""
 
     model_config = _CAMEL
 

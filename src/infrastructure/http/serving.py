@@ -52,7 +52,7 @@ _STREAMED: Final = re.compile(r"/api/v1/projects/[^/]+/[^/]+/uploads/[^/]+")
 
 
 def serve(application: "Application", host: str, port: int, tell: Callable[[str], None]) -> None:
-    """Serve until the process is told to end (SIGINT, SIGTERM). ``port`` 0 is any that is free;
+    """Serve until the process is stopped (SIGINT, SIGTERM). ``port`` 0 is any that is free;
     ``tell`` hears the addresses. Raises ConfigurationError where a token is missing or weak,
     Unavailable where it cannot listen there."""
     extension, serving, names, token = _begun(application, host)

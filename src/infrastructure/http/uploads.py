@@ -31,7 +31,7 @@ def file_name(given: str) -> str:
     stem, dot, suffix = name.rpartition(".")
     if not stem or not suffix:
         raise InvalidRequest(
-            f"name: {given[:_LONGEST]!r}: no name of a file with an ending such as .pdf",
+            f"name: {given[:_LONGEST]!r}: not a file name with an ending such as .pdf",
             parameter="name",
         )
     return f"{stem[: _LONGEST - len(suffix)]}{dot}{suffix}"

@@ -178,7 +178,7 @@ class ZoteroApi(RawSource):
             return {}, None
         return keys, (
             f"Better BibTeX: {reason}; {old_count} items keep the citation keys that it gave them "
-            f"before, {unknown} may have one that it does not tell: start Zotero with it"
+            f"before, the keys of {unknown} are unknown; start Zotero with Better BibTeX"
         )
 
 
@@ -389,7 +389,7 @@ class ZoteroWebApi(ZoteroApi):
 
     def _sign_in(self) -> ZoteroAccount:
         if not self._api_key and self._user is None:
-            raise Forbidden("it is not known whose library is meant")
+            raise Forbidden("the owner of the library is unknown")
         account = ZoteroAccount(
             self.place,
             RetryPolicy(timeout=self._access.timeout, interval=_SECONDS_BETWEEN_REQUESTS),

@@ -185,7 +185,7 @@ def _api_answer() -> Iterator[None]:
     try:
         yield
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise NotAnswered("its answer is none of Zotero's API") from error
+        raise NotAnswered("the response is not from Zotero's API") from error
 
 
 def _data(raw: Mapping[str, Any]) -> Raw:
@@ -208,7 +208,7 @@ def raise_for_status(response: httpx2.Response) -> None:
     if response.status_code in (401, 403):
         raise Forbidden("it refuses (403)")
     if response.status_code == httpx2.codes.NOT_FOUND:
-        raise NotFound("it knows of no such thing (404)")
+        raise NotFound("not found (404)")
     if not response.is_success:
         raise NotAnswered(f"it answers {response.status_code}")
 
@@ -216,5 +216,5 @@ def raise_for_status(response: httpx2.Response) -> None:
 def _number(response: httpx2.Response, header: str) -> int:
     value = response.headers.get(header, "")
     if not value.isdecimal():
-        raise NotAnswered("its answer is none of Zotero's API")
+        raise NotAnswered("the response is not from Zotero's API")
     return int(value)

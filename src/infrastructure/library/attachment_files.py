@@ -101,7 +101,7 @@ class FileStore:
                 _unpack(temporary, attachment.file_name or "")
             md5 = response.headers.get("zotero-file-md5") or attachment.md5
             if md5 and _md5_of(temporary) != md5:
-                raise _Damaged("the file that came has another MD5 than Zotero's")
+                raise _Damaged("the downloaded file does not match Zotero's MD5")
 
 
 class _NotAFile(Exception):
@@ -153,10 +153,10 @@ def _unpack(path: Path, name: str) -> None:
                 next(iter(members.values())) if len(members) == 1 else None
             )
             if member is None or member.file_size > _MAX_BYTES:
-                raise _Damaged(f"the archive that came does not hold {name}")
+                raise _Damaged(f"the downloaded archive does not contain {name}")
             content = archive.read(member)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
-        raise _Damaged("the archive that came cannot be read") from error
+        raise _Damaged("the downloaded archive cannot be read") from error
     path.write_bytes(content)
 
 

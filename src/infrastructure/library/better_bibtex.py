@@ -86,7 +86,7 @@ class BetterBibTeX:
         """The citation keys of ``items`` (item keys by library), where they exist. Raises
         NotAnswered."""
         if not self.ready():
-            raise NotAnswered("nobody answers there")
+            raise NotAnswered("no response")
         address = self._addresses[0]
         try:
             prefixes = self._prefixes(address, items)
@@ -139,9 +139,9 @@ class BetterBibTeX:
         try:
             message = response.json()
         except ValueError as error:
-            raise NotAnswered("its answer is no JSON") from error
+            raise NotAnswered("the response is not JSON") from error
         if not isinstance(message, dict) or not {"result", "error"} & message.keys():
-            raise NotAnswered("its answer is no JSON-RPC")
+            raise NotAnswered("the response is not JSON-RPC")
         if rpc_error := message.get("error"):
             raise _RpcError(rpc_error)
         return message["result"]

@@ -118,7 +118,7 @@ def _opened(copy: Path, database: Path, name: str) -> sqlite3.Connection:
     with copy.open("rb") as file:
         start = file.read(len(_MAGIC))
     if start != _MAGIC:
-        reason = "is empty" if not start else "is no SQLite database, or an encrypted one"
+        reason = "is empty" if not start else "is not an SQLite database, or is encrypted"
         raise LibraryUnavailable(
             f"{name}: {database} {reason}; name Zotero's data directory, or its zotero.sqlite",
             database=str(database),

@@ -74,7 +74,7 @@ def chosen_libraries(
             )
         chosen.update(dict.fromkeys(matching))
     if not chosen:
-        raise InvalidRequest("no library is meant: neither her own nor a group's; name a group")
+        raise InvalidRequest("no library is selected; name a group")
     return tuple(chosen)
 
 

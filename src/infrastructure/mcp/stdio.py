@@ -33,7 +33,7 @@ async def answering_stdio() -> AsyncIterator[tuple["AnsweringStream", WriteStrea
 
 class AnsweringStream:
     """Messages of ``incoming``. For each that could not be read a JSON-RPC error goes to
-    ``outgoing``, with the id of the message where it can be told; blank lines are passed over."""
+    ``outgoing``, with the id of the message if it has one; blank lines are skipped."""
 
     def __init__(
         self,

@@ -23,7 +23,7 @@ from .protocol.resources import Illustrated
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A tool: ``handler`` runs in a thread of its ``lane``, or of the heavy one where the parameter
-    ``heavy_with`` is set; ``seconds`` is its deadline, from when it has begun there. One that is
+    ``heavy_with`` is set; ``seconds`` is its deadline, from when it has started there. One that is
     not ``listed`` is answered all the same: clients of older versions know its name.
 
     ``read_only``, ``destructive``, ``idempotent`` and ``open_world`` are the annotations of the

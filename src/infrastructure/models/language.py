@@ -16,8 +16,8 @@ from .model_server import CallLimits, ModelServer, NotServed, ServerClock, Serve
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
 _OUTPUT_FORMATS = ("json_schema", "json_object", "text")
 _DROPPABLE = {
-    "temperature": "the server takes no temperature: its answers may differ from time to time",
-    "seed": "the server takes no seed: its answers may differ from time to time",
+    "temperature": "the server ignores the temperature, so its answers may vary",
+    "seed": "the server ignores the seed, so its answers may vary",
 }
 
 

@@ -116,8 +116,8 @@ class ModelServer:
         self._api_key = api_key = (api_key or "").strip()
         if not (api_key.isascii() and api_key.isprintable()):
             raise ConfigurationError(
-                f"{settings.api_key}: holds characters that no key has; set {settings.variable} "
-                "anew"
+                f"{settings.api_key}: contains characters that are not valid in a key; set "
+                f"{settings.variable} again"
             )
         self._interval = interval
         self._clock = clock or ServerClock()
@@ -151,9 +151,9 @@ class ModelServer:
         limits: CallLimits,
         adapt: Callable[[int, str], bool] = lambda *_: False,
     ) -> bytes:
-        """The body of a 200 for the JSON of ``body``, which is made anew for each attempt.
-        ``adapt`` gets the status and complaint of a permanent refusal and tells whether the
-        request was changed, to be sent again at once. Raises NotServed."""
+        """The body of a 200 for the JSON of ``body``, which is made again for each attempt.
+        ``adapt`` gets the status and complaint of a permanent refusal and says whether the request
+        was changed, to be sent again at once. Raises NotServed."""
         return self._call("POST", path, body, limits, adapt)
 
     def _call(

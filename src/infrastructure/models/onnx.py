@@ -125,8 +125,8 @@ Output = TypeVar("Output")
 def in_parallel(
     run: Callable[[Input], Output], inputs: Iterable[Input], threads: int
 ) -> Iterator[Output]:
-    """The outputs in the order of ``inputs``. Before each there is a checkpoint: when it raises,
-    or the iterator is closed, those that have begun are finished and no others begin."""
+    """The outputs in the order of ``inputs``. Before each there is a checkpoint: when it raises, or
+    the iterator is closed, those that have started are finished and no others begin."""
     with ThreadPoolExecutor(threads) as pool:
         futures = [pool.submit(run, one) for one in inputs]
         try:

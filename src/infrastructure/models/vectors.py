@@ -2,7 +2,7 @@
 
 Vector cache in a SQLite file: vectors by text and model, for all projects of a workspace. It can be
 deleted at any time. A failure of the file is logged once; from then on nothing is cached, and texts
-are embedded anew.
+are embedded again.
 """
 
 import hashlib
@@ -33,8 +33,8 @@ _KEYS_A_QUERY: Final = 500
 _PRUNED_SHARE: Final = 0.2
 _CHECKSUM_BYTES: Final = 4
 _FAILED: Final = (
-    "%s: vectors cannot be cached (%s); texts are embedded anew. It is only a cache: free some "
-    "space, or delete it"
+    "%s: vectors cannot be cached (%s), so texts are embedded each time. Free some space, or "
+    "delete the cache"
 )
 # Keys are apart from vectors, so that the day of use is a small write.
 _SCHEMA: Final = """

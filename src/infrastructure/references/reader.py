@@ -38,9 +38,9 @@ class FileReferenceReader:
         text = _text(content, path)
         found = detect_format(text)
         if found is None and (kind := unsupported_format(text)):
-            raise _unreadable(path, f"this is {kind}, no kind that is read", _SUPPORTED)
+            raise _unreadable(path, f"this is {kind}, which is not supported", _SUPPORTED)
         if found is None:
-            raise _unreadable(path, "no kind of reference file that is known", _SUPPORTED)
+            raise _unreadable(path, "an unknown kind of reference file", _SUPPORTED)
         if found.max_mib:
             self._check_size(path, len(content), found.max_mib * 2**20)
         try:
@@ -99,7 +99,7 @@ def _unreadable(path: Path, reason: str, next_step: str, **details: Any) -> Refe
 
 def _text(content: bytes, path: Path) -> str:
     if kind := unsupported_format(content):
-        raise _unreadable(path, f"this is {kind}, no reference file", _SUPPORTED)
+        raise _unreadable(path, f"this is {kind}, not a reference file", _SUPPORTED)
     try:
         text = decoded(content)
     except UnicodeDecodeError as error:

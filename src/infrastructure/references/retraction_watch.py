@@ -116,7 +116,7 @@ def _dois(row: _Row, warnings: list[str]) -> Iterator[str]:
         if doi := normalise_doi(stripped):
             yield doi
         else:
-            warnings.append(f"line {row.line}: {stripped[:80]!r} is no DOI")
+            warnings.append(f"line {row.line}: {stripped[:80]!r} is not a DOI")
 
 
 def _notice(row: _Row, doi: str, noticed: date | None) -> Notice:

@@ -72,7 +72,7 @@ def _closing(text: str) -> str:
         if char in _CLOSING_OF:
             pending.append(_CLOSING_OF[char])
         elif char in pending:
-            # A PDI also ends the embeddings that were begun within its isolate.
+            # A PDI also ends the embeddings that were started within its isolate.
             while pending.pop() != char:
                 pass
         elif char == "\n":

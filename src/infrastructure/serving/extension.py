@@ -60,7 +60,7 @@ class ServerExtension:
         ConfigurationError where nothing is installed that knows them: it is for nobody else."""
         if self.application.stores.has_principals:
             raise ConfigurationError(
-                "this workspace has principals, and what serves each its own is not installed; "
+                "this workspace has users, and the package that serves them is not installed; "
                 f"run {install_line('server')}"
             )
         return None

@@ -60,7 +60,7 @@ def shown_token(authorization: str) -> str | None:
 
 
 def is_token(shown: str, token: str) -> bool:
-    """In a time that does not tell where they differ."""
+    """In a time that does not say where they differ."""
     return hmac.compare_digest(shown.encode(), token.encode())
 
 

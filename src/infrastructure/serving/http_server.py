@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 PATH: Final = "/mcp"
 # A character of a draft takes at most six bytes of JSON (\\uXXXX).
 _BODY_BYTES: Final = 6 * MAX_DRAFT + 100_000
-# What calls may take that are answered when the server is told to end; streams never end.
+# What calls may take that are answered when the server is stopped; streams never end.
 _GRACE_SECONDS: Final = 1
 
 
@@ -114,9 +114,9 @@ def run_server(
     *,
     drain_seconds: float = 0.0,
 ) -> None:
-    """Serve until the process is told to end; ``ended`` is called when no request is answered any
-    more, before the process may be ended in the middle of a job. For ``drain_seconds`` after
-    SIGTERM all goes on as before: who asks whether it is ready sends others elsewhere."""
+    """Serve until the process is stopped; ``ended`` is called when no request is answered any more,
+    before the process may be ended in the middle of a job. For ``drain_seconds`` after SIGTERM all
+    goes on as before: who asks whether it is ready sends others elsewhere."""
     import uvicorn
 
     config = uvicorn.Config(

@@ -87,7 +87,7 @@ class Lane:
         *,
         instead: str = "",
     ) -> T:
-        """What ``work`` returns, at most ``seconds`` after it has begun in a thread; ``report``
+        """What ``work`` returns, at most ``seconds`` after it has started in a thread; ``report``
         hears meanwhile how many calls are before it. Work that is given up stops at its next
         checkpoint. Raises OperationTimeout, Busy with what to do ``instead``, and what the work
         raises."""
@@ -108,7 +108,7 @@ class Lane:
             call.give_up()
 
     def close(self) -> None:
-        """Calls that wait are not begun."""
+        """Waiting calls have not started."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _expected_wait(self, before: int) -> float:
@@ -118,7 +118,7 @@ class Lane:
         return self._mean * (before + 1) / self._workers
 
     async def _turn(self, call: "_Call[Any]", operation: str, report: Report, instead: str) -> None:
-        """Returns when it has begun."""
+        """Returns when it has started."""
         first = told = list(self._waiting).index(call)
         deadline = anyio.current_time() + self._patience + _OVERTIME
         while True:

@@ -53,8 +53,8 @@ class CallsUnderWay:
 
 
 class AnsweredCall(NamedTuple):
-    """A call of ``tool``, which is empty where there is none of the name. ``outcome`` is ``done``,
-    or the code of the error."""
+    """A call of ``tool``, which is empty for an unknown name. ``outcome`` is ``done``, or the code
+    of the error."""
 
     tool: str
     outcome: str

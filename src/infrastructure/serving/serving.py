@@ -56,7 +56,7 @@ class Serving:
 
     @property
     def jobs(self) -> Background:
-        """The jobs of this process, whichever interface they were begun over."""
+        """The jobs of this process, whichever interface they were started over."""
         return self._jobs
 
     @property
@@ -78,11 +78,11 @@ class Serving:
         return self._served.under_way.is_ending
 
     def is_leaving(self) -> bool:
-        """Whether the process was told to end, and asks others not to begin anything here."""
+        """Whether the process is stopping, and takes no new work."""
         return self._is_leaving or self.is_ending()
 
     def leave(self) -> None:
-        """The process was told to end; it still answers."""
+        """The process is stopping; it still answers."""
         self._is_leaving = True
 
     def prepare(self) -> None:

@@ -201,7 +201,7 @@ PREFIX = "CITELOOM_"
 
 
 def split_names(text: str) -> Sequence[str]:
-    """Names parted by commas."""
+    """Names separated by commas."""
     return [name for part in text.split(",") if (name := part.strip())]
 
 
@@ -430,8 +430,8 @@ class LlmSettings(Section):
 class ReviewSettings(Section):
     writer: Literal["extractive", "model"] = Field(
         default="extractive",
-        description="who writes reviews: extractive quotes and asks nobody; model is that of llm, "
-        "which is sent the question and quotes",
+        description="who writes reviews: extractive only quotes; model sends the question and the "
+        "quotations to the language model of llm",
     )
 
 
@@ -452,11 +452,11 @@ class McpSettings(Section):
         default=SecretStr(""), description="what clients of citeloom mcp --http show as Bearer"
     )
     hosts: str = Field(
-        default="", description="names under which they reach it, without port, parted by commas"
+        default="", description="names under which they reach it, without port, separated by commas"
     )
     origins: str = Field(
         default="",
-        description="web origins (https://HOST) whose pages may call it, parted by commas",
+        description="web origins (https://HOST) whose pages may call it, separated by commas",
     )
     folders: tuple[str, ...] = Field(
         default=(),
@@ -465,8 +465,8 @@ class McpSettings(Section):
     )
     stateless: bool = Field(
         default=False,
-        description="no sessions over HTTP: of several processes behind a proxy any answers "
-        "any call, and clients before 2026-07-28 are asked nothing and told of no changes",
+        description="no sessions over HTTP: any process behind a proxy can answer any call; "
+        "clients before 2026-07-28 get no questions and no notifications",
     )
     read_only: bool = Field(
         default=False, description="without the tools that write or delete anything"
@@ -485,7 +485,7 @@ class McpSettings(Section):
     @field_validator("folders", mode="before")
     @classmethod
     def _folders(cls, value: object) -> object:
-        """Text of the environment is parted as in PATH."""
+        """Text of the environment is split as in PATH."""
         if isinstance(value, str):
             value = value.split(os.pathsep)
         if isinstance(value, list):

@@ -184,8 +184,8 @@ _END_COMMENT: Final = re.compile(r"[ \t]+#[^\"']*$")
 def with_default_project(text: str, project_id: str) -> str:
     """The settings with ``project = "…"``; every other line stays as it is.
 
-    Raises ConfigurationError where the text is no TOML, or writes ``project`` in a way that is
-    not understood here.
+    Raises ConfigurationError where the text is not TOML, or writes ``project`` in a way that is not
+    understood here.
     """
     setting = f'{PROJECT} = "{project_id}"'
     try:

@@ -56,7 +56,7 @@ class Blobs(Protocol):
         """All files, by name, as they are while they are listed."""
 
     def stamp(self, name: str) -> Hashable | None:
-        """What tells a file from the one that it replaced; None without a file."""
+        """What distinguishes a file from the one that it replaced; None without a file."""
 
 
 def file_sha256(path: Path) -> str:

@@ -126,7 +126,7 @@ class RateLimitedClient(httpx2.Client):
     def _wait_for_slot(self) -> None:
         wait = self._not_before - self._clock.monotonic()
         if wait > self._pace.longest:
-            raise NotAnswered(f"it is not to be asked for {wait:.0f} s, as it said")
+            raise NotAnswered(f"it asked for a pause of {wait:.0f} s")
         if wait > 0:
             self._clock.sleep(wait)
         self._not_before = self._clock.monotonic() + self._pace.interval
@@ -199,7 +199,7 @@ def seconds_to_wait(header: str) -> float | None:
 
 def _reason(error: httpx2.TransportError, timeout: float) -> str:
     if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
-        return "nobody answers there"
+        return "no response"
     if isinstance(error, httpx2.TimeoutException):
         return f"no answer within {timeout:g} s"
     return f"its answer {_TRUNCATED}"

@@ -50,7 +50,7 @@ def test_an_edited_page_range_changes_the_pages_cited_and_converts_nothing(tmp_p
     first = labels()
     assert first == expected(126)
     told = ingest("301-303").out
-    assert "1 cited anew (1 with other page labels); 0 passages written" in told
+    assert "1 paper has a new citation, 1 with new page labels; 0 passages written" in told
     assert labels() == expected(300)
     assert shown(3) == ("303", "csl")
     found = inside("query", "quick brown fox", "-p", "p", "--json", workspace=workspace).json

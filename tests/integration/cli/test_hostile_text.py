@@ -149,6 +149,8 @@ COMMANDS: dict[str, list[list[str]]] = {
     "feedback": [["{session}", "positive", EVIL], [EVIL, "positive"]],
     "references": [["{document}", "-p", "t"], [EVIL, "-p", "t"]],
     "config": [[]],
+    "doctor": [[]],
+    "help": [[], ["admin"], ["query"], [EVIL]],
     "evaluate": [["{dataset}", "--limit-queries", "1", "--modes", "sparse"], [EVIL],
                  ["--claims", EVIL]],
     "audit": [[], ["--since", EVIL], ["--principal", EVIL, "--json"]],

@@ -281,7 +281,7 @@ def test_a_zotero_that_does_not_run_is_told_at_once(
     kind: str, zotero: ZoteroDouble, opened: Open, watch: Watch
 ) -> None:
     zotero.stop()
-    with pytest.raises(LibraryUnavailable, match="nobody answers there"):
+    with pytest.raises(LibraryUnavailable, match="no response"):
         opened(kind, zotero).snapshot(ALL)
     assert not watch.waits  # a program that does not run will not do so in a second
 

@@ -91,9 +91,7 @@ def test_a_server_is_asked_as_it_can_be() -> None:
         model = model_at(double)
         first, second = (model.complete(QUESTION, schema=Shape) for _ in "12")
     assert first == second
-    assert first.warnings == (
-        "the server takes no temperature: its answers may differ from time to time",
-    )
+    assert first.warnings == ("the server ignores the temperature, so its answers may vary",)
     assert len(double.asked) == 6
     kinds = [one.get("response_format", {}).get("type") for one in double.asked]
     assert kinds == ["json_schema", "json_object", None, None, None, None]

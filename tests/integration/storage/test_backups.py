@@ -240,5 +240,5 @@ def test_a_backup_says_of_each_project_on_a_server_that_its_index_is_there(
         [note] = opened.backups.save(None).notes
     assert note == (
         "local/afar: its index is on https://qdrant.example.org:6333 as proj-local-afar: a "
-        "snapshot of it there is for it; without one it is built anew from the stored conversions"
+        "snapshot of it there restores it; without one it is rebuilt from the stored conversions"
     )

@@ -90,7 +90,7 @@ class ClaimEvaluation(ClaimQuality):
 
 def label_of(verdict: Verdict) -> ClaimLabel:
     """SUPPORT and CONTRADICT for their verdicts, NEI for any other: PARTIAL, too, says that the
-    evidence does not bear out the claim as it stands."""
+    evidence does not support the claim as it stands."""
     if verdict is Verdict.SUPPORTED:
         return ClaimLabel.SUPPORT
     if verdict is Verdict.CONTRADICTED:

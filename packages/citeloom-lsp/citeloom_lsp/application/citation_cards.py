@@ -70,7 +70,9 @@ def _without_document(view: LibraryView, item: CitedItem, locator: str | None) -
     close = view.sources.close_keys(item.key)
     hint = f" Close to it: {', '.join(close)}." if close else ""
     return CitationCard(
-        key=item.key, locator=locator, note=f"{view.project.id} has no {item.key}.{hint}"
+        key=item.key,
+        locator=locator,
+        note=f"No work with the key {item.key} in {view.project.id}.{hint}",
     )
 
 

@@ -150,7 +150,7 @@ class _Progress:
     def reporter(
         self, loop: asyncio.AbstractEventLoop, stop: threading.Event
     ) -> Callable[[int, int], None]:
-        """For the thread of the check: tells the client, and raises CheckStopped."""
+        """For the thread of the check: notifies the client, and raises CheckStopped."""
         told = 0.0
 
         def report(done: int, total: int) -> None:

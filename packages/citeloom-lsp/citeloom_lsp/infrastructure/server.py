@@ -85,7 +85,7 @@ class DraftServer(LanguageServer):
         self.ended = False
 
     def report_server_error(self, error: Exception, _source: Any) -> None:
-        """To the log: what concerns a person is told by the session."""
+        """To the log; the session shows what concerns a person."""
         _log.warning("citeloom lsp: %s", error)
 
     def shutdown(self) -> None:

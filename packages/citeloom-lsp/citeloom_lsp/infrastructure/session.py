@@ -246,7 +246,7 @@ class ClientSession:
         return self._desk
 
     async def _answer(self, ask: Callable[[Desk], _T]) -> _T | None:
-        """The answer from a thread; None without a desk, and where it cannot be had now."""
+        """The answer from a thread; None without a desk, and where it is not available now."""
         desk = await self._opened()
         if desk is None:
             return None

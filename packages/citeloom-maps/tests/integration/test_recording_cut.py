@@ -24,9 +24,9 @@ from citeloom_maps.infrastructure.recordings.recording_cut import MediaCutter
 ROWS: list[dict[str, Any]] = cases("citekit_resource_map")["physical"]
 RATE, FRAMES, SIDE = 25, 100, 32
 AUDIO_RATE, PACKET = 44100, 1024
-# Frame N has luma 16 + 2 N: it tells which frame it is, also after lossy coding.
+# Frame N has luma 16 + 2 N: it shows which frame it is, also after lossy coding.
 PICTURE = f"color=black:s={SIDE}x{SIDE}:r={RATE}:d=4,geq=lum=16+2*N:cb=128:cr=128"
-# The pitch rises by 1,000 Hz a second: it tells the time.
+# The pitch rises by 1,000 Hz a second: it encodes the time.
 SOUND = f"aevalsrc=sin(2*PI*(1000*t+500*t*t)):s={AUDIO_RATE}:d=4"
 
 

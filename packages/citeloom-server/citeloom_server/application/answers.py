@@ -43,7 +43,7 @@ class AnswerRecord(Protocol):
         what is under way never for being too many."""
 
     def keep(self, request: RequestKey, answer: GivenAnswer) -> None:
-        """The answer to a request that was begun."""
+        """The answer to a request that was started."""
 
     def forget(self, request: RequestKey) -> None:
         """Nothing was done: the key is free again."""

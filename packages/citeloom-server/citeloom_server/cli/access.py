@@ -8,6 +8,7 @@ import typer
 from citeloom.infrastructure.cli.shared.frame import Output, group
 from citeloom.infrastructure.cli.shared.run import note
 from citeloom.infrastructure.cli.shared.terminal import print_line, printable_line
+from citeloom.infrastructure.cli.shell import offer_projects
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="Small letters a-z, digits, '.', '_' and '-'.")
 ]
-ProjectArgument = Annotated[str, typer.Argument(metavar="PROJECT")]
+ProjectArgument = Annotated[str, typer.Argument(metavar="PROJECT", autocompletion=offer_projects)]
 
 
 def _access(opened: "Application") -> "AccessControl":
@@ -38,7 +39,7 @@ def add(
         bool, typer.Option("--administrator", help="May do everything in all projects.")
     ] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Also one that was removed: it has its chats again.")
+        bool, typer.Option("--again", help="Also restore a removed one, with its chats.")
     ] = False,
 ) -> Output:
     """Add a principal and print its token, once: only digests of it are stored.
@@ -50,8 +51,8 @@ def add(
     issued = access.add(name, administrator=administrator, again=again)
     if is_first:
         note(
-            "from their next start on, servers of this workspace ask everybody for such a "
-            "token; start those that run anew"
+            "servers of this workspace ask everybody for a token from their next start; restart "
+            "those that run"
         )
     return _issued(issued)
 
@@ -126,7 +127,7 @@ def _line(rights: "Rights") -> str:
 
 
 app = group(
-    "Let several people use a server, each its own.",
+    "Let several people use a server, each with a library.",
     add=add,
     list=list_principals,
     grant=grant,

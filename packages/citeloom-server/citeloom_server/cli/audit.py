@@ -22,18 +22,23 @@ _COLUMNS: Final = ("Time (UTC)", "Principal", "Over", "Action", "Project", "Obje
 def audit(
     since: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="From then on: 2026-11-25, 2026-11-25T14:00, 12h, 7d."),
+        typer.Option(
+            metavar="TIME", help="Only events since: 2026-11-25, 2026-11-25T14:00, 12h, 7d."
+        ),
     ] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Before then.")] = None,
-    principal: Annotated[str | None, typer.Option(help="Of whom.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Only events before.")] = None,
+    principal: Annotated[str | None, typer.Option(help="Only events of this user.")] = None,
     project: AnyProjectOption = None,
     action: Annotated[
-        str | None, typer.Option(help="Which one: remove_document, log_in, refuse …")
+        str | None, typer.Option(help="Only this action: remove_document, log_in, refuse …")
     ] = None,
     outcome: Annotated[
-        str | None, typer.Option(help="done, begun, failed, 401, or another code.")
+        str | None,
+        typer.Option(help="Only this outcome: done, begun, failed, 401 or another code."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="The last ones; 0: all.")] = 50,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=0, help="At most so many; 0: all.")
+    ] = 50,
     lines: Annotated[
         bool, typer.Option("--jsonl", help="One JSON object a line, to keep or to send on.")
     ] = False,
@@ -42,7 +47,7 @@ def audit(
 ) -> None:
     """List who did what over the server, and when: changes, log-ins, refusals, ends of jobs.
 
-    An event that is `begun` has no recorded outcome: the server ended meanwhile.
+    An event that is `begun` has no outcome, because the server stopped first.
     """
     with application(workspace, as_json=as_json, owner="citeloom audit") as opened:
         from citeloom.infrastructure.cli.shared.output import (
@@ -98,7 +103,7 @@ def _time(name: str, text: str | None, now: datetime) -> datetime | None:
         return datetime.fromisoformat(text.strip()).astimezone(UTC)
     except (ValueError, OverflowError):
         raise InvalidRequest(
-            f"--{name}: {shown(text)}: no time; write 2026-11-25, 2026-11-25T14:00, or how long "
+            f"--{name}: {shown(text)}: not a time; write 2026-11-25, 2026-11-25T14:00, or how long "
             "ago: 30m, 12h, 7d, 4w",
             parameter=name,
         ) from None

@@ -38,10 +38,10 @@ def plan(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate what so many papers take: passages, memory, disk, machines, shards and hours.
+    """Estimate what N papers need: passages, memory, disk, machines, shards and hours.
 
-    The estimate multiplies what was measured on the product (benchmarks/RESULTS.md), and says
-    where it goes beyond that. Nothing is read or changed.
+    The estimate scales measurements (benchmarks/RESULTS.md), and says where it goes beyond them.
+    Nothing is read or changed.
     """
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
     from citeloom_server.domain.sizing.installation import InstallationRequest, planned

@@ -72,8 +72,8 @@ class FormerPrincipal(Refused):
 
     def __init__(self, name: str, removed_at: datetime) -> None:
         super().__init__(
-            f"{name}: a principal of this name was removed on {removed_at:%Y-%m-%d}, and whoever "
-            "gets the name sees its chats, reviews and drafts; name somebody else differently",
+            f"{name}: a principal of this name was removed on {removed_at:%Y-%m-%d}, and the "
+            "new holder would see its chats, reviews and drafts; choose another name",
             NextStep(Action.ADD_AGAIN),
             name=name,
         )
@@ -108,8 +108,8 @@ class Rights(Value):
         return self.is_administrator or self.roles.get(project_id.value) is Role.OWNER
 
     def may_create(self, project_id: ProjectId) -> bool:
-        """Others create in the namespace of their own name: an id that is taken elsewhere would
-        tell that there is such a project."""
+        """Others create in the namespace of their own name: an id that is taken elsewhere would say
+        that there is such a project."""
         return self.is_administrator or project_id.namespace == self.name
 
 

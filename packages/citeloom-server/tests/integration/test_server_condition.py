@@ -148,7 +148,7 @@ def test_what_passes_by_itself_is_no_fault(double: QdrantDouble) -> None:
     double.store.conditions[NAME] = {"status": "grey"}
     [(status, message)] = checks(index)
     assert status is Status.PASS
-    assert "started anew" in message
+    assert "was restarted" in message
 
 
 def test_optimizers_that_fail_and_a_full_disk_fail_the_check(double: QdrantDouble) -> None:

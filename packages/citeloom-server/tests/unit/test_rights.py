@@ -1,4 +1,4 @@
-"""Rights in use: read anew, of jobs, and of chats whose project was taken away."""
+"""Rights in use: read again, of jobs, and of chats whose project was taken away."""
 
 from datetime import UTC, datetime
 from uuid import uuid4

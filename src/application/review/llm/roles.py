@@ -469,12 +469,12 @@ def _against(statement: Statement, cited: Sequence[SourceSpan]) -> Iterator[str]
 
 def _reasoning(decision: Decision) -> str:
     begins = {
-        Correction.KEEP: "What it cites bears it out",
-        Correction.ADD_ALTERNATE: "What it cites bears it out in part; cited besides is what "
-        "bears out the rest",
-        Correction.REPLACE: "Cited is what bears it out instead of what was cited",
-        Correction.SOFTEN: "Not borne out as written; the passage is quoted instead",
-        Correction.REMOVE: "Not borne out; left out",
+        Correction.KEEP: "The cited source supports it",
+        Correction.ADD_ALTERNATE: "The cited source supports part of it; the added source "
+        "supports the rest",
+        Correction.REPLACE: "A source that supports it replaces the cited one",
+        Correction.SOFTEN: "Not supported as written; quoted instead",
+        Correction.REMOVE: "Not supported; left out",
     }
     head = f"{begins[decision.correction]} ({certainty_level(decision.confidence)} confidence)."
     return " ".join((head, *decision.reasons))

@@ -189,7 +189,7 @@ _CONTINUATION = re.compile(
     r"[a-zß-öø-ÿ(,;:&]|\d+\s?[-–:(]|https?:|doi\b|10\.\d{4}|arXiv|URL\b|Retrieved|Available"
 )
 READER_VERSION = 1
-"""Raised when other works are read of the same document: stored lists are then read anew."""
+"""Raised when other works are read of the same document: stored lists are then read again."""
 _LEAST_WORKS = 3
 """Number of works that make a list without a heading."""
 _LOOKAHEAD_ROWS = 5
@@ -232,7 +232,7 @@ def cited_works(document: ConversionResult) -> tuple[CitedWork, ...]:
 
 def works_in_text(text: str) -> tuple[CitedWork, ...]:
     """The cited works of a reference list in plain text. Empty lines, labels and indented lines
-    tell the entries apart; in a list without them each line that begins anew is one."""
+    tell the entries apart; in a list without them each unindented line is one."""
     rows: list[PrintedRow] = []
     apart = bool(re.search(r"\n\s*\n", text.strip()))
     opens, before = True, ""

@@ -230,7 +230,8 @@ def _parsed(content: bytes, name: str) -> StyleNode:
         return node_of(etree.parse(BytesIO(content), parser).getroot())
     except etree.XMLSyntaxError as error:
         raise InvalidRequest(
-            f"{name}: not well-formed XML ({error.msg}); get the style anew", parameter="style"
+            f"{name}: not well-formed XML ({error.msg}); download the style again",
+            parameter="style",
         ) from None
 
 

@@ -18,6 +18,7 @@ from citeloom.infrastructure.cli.shared.options import (
 )
 from citeloom.infrastructure.cli.shared.run import note, warn
 from citeloom.infrastructure.cli.shared.terminal import set_clipboard
+from citeloom.infrastructure.cli.shell import offer_keys
 
 if TYPE_CHECKING:
     from citeloom.application.places.cut import OpenedSource, Resolution, SourcePlace
@@ -33,6 +34,7 @@ TargetArgument = Annotated[
     str,
     typer.Argument(
         metavar="HIT|DOCUMENT",
+        autocompletion=offer_keys,
         help='Number of a hit of the last question; "[@key, p. 5]"; an address; or a document.',
     ),
 ]
@@ -48,13 +50,13 @@ class OpenOptions:
     quote: Annotated[
         str | None, typer.Option(metavar="TEXT", help="PDF: mark these words. [default: the hit's]")
     ] = None
-    path_only: Annotated[
-        bool, typer.Option("--print", help="Print the path of the file and show nothing.")
-    ] = False
     copied: Annotated[
         CopyOption | None,
         typer.Option("--copy", help="Put this on the clipboard and show nothing."),
     ] = None
+    path_only: Annotated[
+        bool, typer.Option("--print", help="Print the path of the file and show nothing.")
+    ] = False
 
 
 def open_source(
@@ -130,8 +132,8 @@ def _to_clipboard(text: str) -> None:
         copy_with(program, text)
     elif not set_clipboard(terminal_sequence(text)):
         raise ProgramUnavailable(
-            "there is no clipboard: no terminal, and none of pbcopy, clip, wl-copy, xclip and xsel "
-            f"can be used; copy it from here: {text}"
+            "the clipboard is not available (no terminal, pbcopy, clip, wl-copy, xclip or xsel); "
+            f"copy it from here: {text}"
         )
 
 
@@ -156,6 +158,7 @@ DocumentOrUri = Annotated[
     str,
     typer.Argument(
         metavar="DOCUMENT|URI",
+        autocompletion=offer_keys,
         help="A document by any name: citation key, title, file, DOI, [@key, p. 5]; or a knowledge "
         "URI: ndk://file/PROJECT/DOCUMENT, with /$chunk/01, …",
     ),
@@ -231,6 +234,7 @@ AddressArgument = Annotated[
     str,
     typer.Argument(
         metavar="ADDRESS|DOCUMENT",
+        autocompletion=offer_keys,
         help="doc://ID#pages=3-5 (or text://, image://, audio://, video://); a document by any "
         'name; "[@key, p. 5]"; or a node of a document: "DOCUMENT NODE", DOCUMENT.NODE.',
     ),
@@ -244,6 +248,7 @@ ResourceOption = Annotated[
         "--resource",
         "-res",
         metavar="DOCUMENT",
+        autocompletion=offer_keys,
         help="Document of the node; the argument is then the node id alone.",
     ),
 ]
@@ -334,6 +339,7 @@ def label(
         str,
         typer.Argument(
             metavar="DOCUMENT|URI",
+            autocompletion=offer_keys,
             help=f"{DOCUMENT}; or another knowledge URI.",
         ),
     ],

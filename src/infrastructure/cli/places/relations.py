@@ -16,6 +16,7 @@ from citeloom.infrastructure.cli.shared.options import (
     JsonOption,
 )
 from citeloom.infrastructure.cli.shared.run import note
+from citeloom.infrastructure.cli.shell import offer_keys
 
 if TYPE_CHECKING:
     from citeloom.application.places.relations import GraphNode, IdentifiedRelation, RelationGraph
@@ -51,6 +52,7 @@ def relations(
         str | None,
         typer.Argument(
             metavar="[DOCUMENT|PROJECT|URI]",
+            autocompletion=offer_keys,
             help=f"{DOCUMENT}; name of a project; or another knowledge URI. [default: the project]",
         ),
     ] = None,

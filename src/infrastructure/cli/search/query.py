@@ -41,19 +41,11 @@ class SearchOptions:
             "--project",
             "-p",
             autocompletion=offer_projects,
-            help="Project: NAME or NAMESPACE/NAME; repeatable, to search several. [default: that "
-            "of `citeloom project use`, or the only one]",
+            help="Name of the project; repeatable, to search several. [default: the one in use]",
         ),
     ] = None
-    every: Annotated[bool, typer.Option("--all-projects", help="Search all projects.")] = False
     top_k: Annotated[
         int | None, typer.Option("-k", "--top-k", help="Number of passages, 1 to 50.")
-    ] = None
-    mode: Annotated[
-        Mode | None,
-        typer.Option(
-            help="hybrid: meaning and words; dense: meaning; sparse: words. [default: hybrid]"
-        ),
     ] = None
     filters: Annotated[
         list[str] | None,
@@ -62,6 +54,13 @@ class SearchOptions:
             help="KEY=VALUE or KEY!=VALUE, repeatable: year=2015..2020, author=, citekey=, tag=, "
             "collection=, section=, type=, kind=, doc=, page=, lang=, marked=yes or a colour. "
             'Commas separate alternatives: author=Smith,"Jones, A", year=2019,2021..',
+        ),
+    ] = None
+    every: Annotated[bool, typer.Option("--all-projects", help="Search all projects.")] = False
+    mode: Annotated[
+        Mode | None,
+        typer.Option(
+            help="hybrid: meaning and words; dense: meaning; sparse: words. [default: hybrid]"
         ),
     ] = None
     kinds: Annotated[

@@ -1,6 +1,6 @@
 """The frame of a command: its options, the application that it is given, its output."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -11,18 +11,19 @@ import typer
 from citeloom.infrastructure.cli.shell import CommandGroup
 
 from .options import JsonOption, WorkspaceOption
-from .run import application, note, warn
+from .run import application, in_this_shell, note, warn
 from .terminal import print_line
 
 
 class Table(NamedTuple):
     """Rows below their headings; names and values where the headings are empty. ``empty`` is
-    printed where there are no rows."""
+    printed where there are no rows; ``cut`` are the columns that may be cut, and to what."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     empty: str = ""
     title: str | None = None
+    cut: Mapping[str, int] | None = None
 
 
 def facts(rows: Sequence[Sequence[str]]) -> Table:
@@ -50,11 +51,11 @@ class Output:
             print_json(self.document)
         elif isinstance(self.shown, Table):
             if self.shown.rows or not self.shown.empty:
-                print_table(self.shown.title, self.shown.columns, self.shown.rows)
+                print_table(self.shown.title, self.shown.columns, self.shown.rows, self.shown.cut)
             else:
-                print_line(self.shown.empty)
+                print_line(in_this_shell(self.shown.empty))
         elif isinstance(self.shown, str):
-            print_line(self.shown)
+            print_line(in_this_shell(self.shown))
         elif self.shown is not None:
             self.shown()
         if not as_json:
@@ -119,11 +120,13 @@ def framed(command: Callable[..., Any]) -> Callable[..., None]:
     return run
 
 
-def group(help: str, **commands: Callable[..., object]) -> typer.Typer:
-    """Commands below a name, by their names."""
+def group(
+    help: str, unlisted: Sequence[str] = (), **commands: Callable[..., object]
+) -> typer.Typer:
+    """Commands below a name, by their names; the help does not list those of ``unlisted``."""
     made = typer.Typer(cls=CommandGroup, help=help, no_args_is_help=True)
     for name, command in commands.items():
-        made.command(name)(framed(command))
+        made.command(name, hidden=name in unlisted)(framed(command))
     return made
 
 

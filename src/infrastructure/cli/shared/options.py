@@ -13,8 +13,7 @@ ProjectOption = Annotated[
         "--project",
         "-p",
         autocompletion=offer_projects,
-        help="Project: NAME or NAMESPACE/NAME. [default: that of `citeloom project use`, or the "
-        "only one]",
+        help="Name of the project. [default: the one in use]",
     ),
 ]
 AnyProjectOption = Annotated[
@@ -23,7 +22,7 @@ AnyProjectOption = Annotated[
         "--project",
         "-p",
         autocompletion=offer_projects,
-        help="Project: NAME or NAMESPACE/NAME. [default: all projects]",
+        help="Name of the project. [default: all projects]",
     ),
 ]
 WorkspaceOption = Annotated[
@@ -32,13 +31,10 @@ WorkspaceOption = Annotated[
         "--workspace",
         # Not read by the option itself: it stands at the root and at each command, and a value
         # of the environment at one would hide a flag at the other.
-        help="Workspace folder. [env var: CITELOOM_WORKSPACE; default: the nearest one above with "
-        "citeloom.toml, else your data folder]",
+        help="Workspace folder. [default: CITELOOM_WORKSPACE, else the one around this folder]",
     ),
 ]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")
-]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 VerboseOption = Annotated[
     bool, typer.Option("--verbose", help="Also fingerprints, weights and names of the index.")
 ]

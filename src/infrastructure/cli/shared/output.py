@@ -7,7 +7,6 @@ wrapped. No line ends with blanks.
 
 import os
 import re
-import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from .terminal import (
     print_line,
     printable,
     printable_line,
+    quoted,
     styled,
 )
 
@@ -91,10 +91,12 @@ def in_words(sentence: str) -> str:
 
 
 def _command(step: NextStep) -> str:
+    from .run import in_this_shell
+
     if step.action is Action.REPAIR and step.project is None:
-        return _REPAIR_ALL
-    values = {name: shlex.quote(value) for name, value in step.arguments.items()}
-    return NEXT_STEPS[step.action].format_map({**_PLACEHOLDERS, **values})
+        return in_this_shell(_REPAIR_ALL)
+    values = {name: quoted(value) for name, value in step.arguments.items()}
+    return in_this_shell(NEXT_STEPS[step.action].format_map({**_PLACEHOLDERS, **values}))
 
 
 _GAP: Final = "  "
@@ -117,6 +119,42 @@ def table_lines(
     for row in rows:
         cells = [wrapped(cell, one) for cell, one in zip(row, widths, strict=True)]
         yield from (_row(line, widths) for line in zip_longest(*cells, fillvalue=""))
+
+
+def fitted(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    width: int | None,
+    cut: Mapping[str, int],
+) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """The table with one line a row: the columns of ``cut`` are cut to no less than their numbers
+    of cells, the widest first; while that is not enough, the first of them is left out."""
+    if width is None:
+        return columns, rows
+    natural = [max(map(cell_len, column)) for column in zip(columns, *rows, strict=True)]
+    widths = dict(zip(columns, natural, strict=True))
+    room = width - len(_GAP) * (len(columns) - 1)
+    while sum(widths.values()) > room:
+        name = max(cut, key=lambda one: widths.get(one, 0) - cut[one])
+        if widths.get(name, 0) > cut[name]:
+            widths[name] -= 1
+        elif out := next((one for one in cut if one in widths), None):
+            kept = [number for number, one in enumerate(columns) if one != out]
+            picked = [[row[number] for number in kept] for row in rows]
+            return fitted([columns[number] for number in kept], picked, width, cut)
+        else:
+            break
+    return columns, [
+        [cut_to(cell, widths[name]) for name, cell in zip(columns, row, strict=True)]
+        for row in rows
+    ]
+
+
+def cut_to(text: str, width: int | None) -> str:
+    """A text in at most ``width`` cells; the last is an ellipsis where some are left out."""
+    if width is None or cell_len(text) <= width:
+        return text
+    return f"{chop_cells(text, max(width - 1, 1))[0].rstrip()}…"
 
 
 def pair_lines(pairs: Iterable[Sequence[str]], width: int | None) -> Iterator[str]:
@@ -237,12 +275,19 @@ def print_prose(text: str) -> None:
     print_text("\n".join(lines))
 
 
-def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table on stdout, at most as wide as the terminal; names and values where the columns
-    have no headings."""
+def print_table(
+    title: str | None,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    cut: Mapping[str, int] | None = None,
+) -> None:
+    """A table on stdout, at most as wide as the terminal; names and values where the columns have
+    no headings. ``cut`` keeps each row on one line, as ``fitted`` has it."""
 
     width = line_width()
-    cells = [[printable_line(cell) for cell in row] for row in rows]
+    cells: Sequence[Sequence[str]] = [[printable_line(cell) for cell in row] for row in rows]
+    if cut:
+        columns, cells = fitted(columns, cells, width, cut)
     for line in wrapped(printable_line(title), width) if title else ():
         print_line(line)
     lines = table_lines(columns, cells, width) if any(columns) else pair_lines(cells, width)

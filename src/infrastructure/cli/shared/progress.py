@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from citeloom.application.ports.ingest import IngestStage, Progress
@@ -15,6 +16,7 @@ from .terminal import is_terminal, printable_line
 LINE_EVERY = 100  # pages
 MANY = 500  # documents
 WIDE = 100  # columns
+_SOON = 10  # seconds
 
 
 @contextmanager
@@ -30,7 +32,6 @@ def progress_display(*, many: bool = False) -> Iterator[Progress]:
         Progress,
         TextColumn,
         TimeElapsedColumn,
-        TimeRemainingColumn,
     )
 
     bar = Progress(
@@ -39,7 +40,7 @@ def progress_display(*, many: bool = False) -> Iterator[Progress]:
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[left]}"),
         console=console(stderr=True),
         transient=True,
     )
@@ -54,6 +55,7 @@ class LineProgress:
         self._every = every
         self._total = self._done = 0
         self._told: dict[str, int] = {}
+        self._start = monotonic()
 
     def begin(self, documents: int) -> None:
         self._total = documents
@@ -69,7 +71,9 @@ class LineProgress:
     def done(self, report: DocumentReport) -> None:
         self._done += 1
         if report.status.value != "unchanged" and not self._done % self._every:
-            note(f"[{self._done}/{self._total}] {report.status.value} {Path(report.source).name}")
+            left = time_left(monotonic() - self._start, self._done, self._total)
+            line = f"[{self._done}/{self._total}] {report.status.value} {_called(report)}"
+            note(f"{line}, {left}" if left else line)
 
     def notice(self, text: str) -> None:
         note(in_words(text))
@@ -81,7 +85,7 @@ class BarProgress:
     def __init__(self, bar: Any) -> None:
         self._bar = bar
         self._pages = self._passages = 0
-        self._task = bar.add_task("looking at files", total=None, rate="")
+        self._task = bar.add_task("looking at files", total=None, rate="", left="")
 
     def begin(self, documents: int) -> None:
         self._bar.update(self._task, total=documents)
@@ -96,13 +100,16 @@ class BarProgress:
         if report.status.value in ("added", "updated"):
             self._pages += report.pages
             self._passages += report.chunks
-        elapsed = self._bar.tasks[0].elapsed or 0
+        task = self._bar.tasks[0]
+        elapsed, number = task.elapsed or 0, int(task.completed) + 1
+        left = time_left(elapsed, number, int(task.total or number))
         rate = ""
         if elapsed > 1 and self._passages:
             rate = f"{self._passages / elapsed:.1f} passages/s"
             if self._bar.console.width >= WIDE:
                 rate = f"{self._pages / elapsed:.1f} pages/s, {rate}"
-        self._bar.update(self._task, advance=1, rate=rate)
+        named = _shown(f"{report.status.value} {report.citekey or Path(report.source).name}")
+        self._bar.update(self._task, advance=1, rate=rate, left=left, description=named)
         if report.error:
             self._say(f"failed: {in_words(report.error)}")
 
@@ -113,8 +120,26 @@ class BarProgress:
         self._bar.console.print(printable_line(text), markup=False)
 
 
+def time_left(elapsed: float, done: int, total: int) -> str:
+    """``about 3 min left``, by the papers that are done; empty where less than ten seconds are."""
+    seconds = elapsed / done * (total - done)
+    if seconds < _SOON:
+        return ""
+    return f"about {seconds:.0f} s left" if seconds < 100 else f"about {seconds / 60:.0f} min left"
+
+
+def _called(report: DocumentReport) -> str:
+    """A paper by its key, and the file that it is."""
+    file = Path(report.source).name
+    return f"{report.citekey} ({file})" if report.citekey else file
+
+
 def _name(source: str) -> str:
-    """The name of a file as a bar shows it: markup of the bar's is none in it."""
+    return _shown(Path(source).name)
+
+
+def _shown(text: str) -> str:
+    """A text as a bar shows it: nothing in it is markup."""
     from rich.markup import escape
 
-    return escape(printable_line(Path(source).name[:40]))
+    return escape(printable_line(text[:40]))

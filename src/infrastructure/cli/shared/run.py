@@ -1,6 +1,7 @@
 """Common frame of all commands: the application, its errors, the exit code."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from .terminal import print_line
+from .terminal import print_line, quoted
 
 if TYPE_CHECKING:
     from citeloom.domain.errors import CiteLoomError
@@ -17,7 +18,19 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.settings.sections import LogSettings
 
 WORKSPACE_VARIABLE: Final = "CITELOOM_WORKSPACE"
+#: Exit codes and what they mean, for docs/commands.md; errors have theirs in domain/errors.py.
+EXIT_CODES: Final = {
+    0: "done",
+    1: "done, but something failed: a paper, a check, a verdict of `--fail-on`",
+    2: "the request is wrong: an option, a path, a setting, a file that cannot be read",
+    3: "refused: no such project, paper or session, or a rule forbids it",
+    4: "something is not available now: a model, the index, the disk, Zotero, a service",
+    130: "stopped by Ctrl-C, or cancelled; what was finished is kept",
+    141: "the reader of the output closed it",
+}
+_COMMAND: Final = re.compile("`citeloom (?!--workspace )")
 _root_workspace: list[Path] = []
+_named_workspace: list[Path] = []
 _over: list[bool] = []
 
 
@@ -37,10 +50,19 @@ def chosen_workspace(own: Path | None) -> Path | None:
             f"--workspace names {named[0]} before the command and {named[1]} after it; name one",
             parameter="workspace",
         )
+    _named_workspace[:] = named[-1:]
     if named:
         return named[-1]
     variable = os.environ.get(WORKSPACE_VARIABLE)
     return Path(variable) if variable else None
+
+
+def in_this_shell(text: str) -> str:
+    """The commands of a text, with the --workspace that this command was given."""
+    for path in _named_workspace:
+        named = f"`citeloom --workspace {quoted(str(path))} "
+        text = named.join(_COMMAND.split(text))
+    return text
 
 
 def end_at_once() -> None:
@@ -120,7 +142,7 @@ def error_document(error: "CiteLoomError") -> dict[str, object]:
 
 def note(text: str) -> None:
     """A line on stderr, apart from the result."""
-    print_line(text, stderr=True)
+    print_line(in_this_shell(text), stderr=True)
 
 
 def warn(warnings: Iterable[str]) -> None:
@@ -138,8 +160,8 @@ def project_to_fill(
     *,
     zotero: bool,
 ) -> "ProjectId":
-    """The project named, the default, or the only one; the first one is called after the folder
-    of the files, which is told. Raises InvalidRequest, ProjectNotChosen."""
+    """The project named, the default, or the only one; the first one is named after the folder of
+    the files, with a note. Raises InvalidRequest, ProjectNotChosen."""
     from citeloom.infrastructure.system.files import folder_name
 
     title = "zotero" if zotero else folder_name(sources or list(references or ()))
@@ -150,7 +172,7 @@ def project_to_fill(
 
 
 def server_log(settings: "LogSettings") -> Callable[[str], None]:
-    """Start it; what the command itself has to tell goes through what is returned."""
+    """Start the log, and return the function that prints the command's own lines."""
     from citeloom.infrastructure.observability import ALWAYS, start_log
 
     start_log(settings.format, settings.level)

@@ -9,6 +9,7 @@ import errno
 import io
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable
 from typing import Any, BinaryIO, Final, TextIO, cast
@@ -27,6 +28,7 @@ _SHOWN: Final = re.compile(
 _JSON_CONTROL: Final = re.compile(
     "[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
 )
+_UNSAFE: Final = re.compile(r"[^\w.:/\\+=-]|^$", re.ASCII)
 _BLANK_ENDS: Final = re.compile(r"[ \t]+(?=\n)")
 _IN, _OUT, _ERR = 0, 1, 2
 
@@ -63,6 +65,13 @@ def print_line(text: str, *, stderr: bool = False) -> None:
 def print_progress(text: str, *, last: bool) -> None:
     """A line on stderr that replaces the one before it; ``last`` ends it."""
     typer.echo(f"\r{printable_line(text)}", err=True, nl=last)
+
+
+def quoted(text: str) -> str:
+    """A word as the shell reads it: a POSIX shell or fish, on Windows PowerShell."""
+    if os.name != "nt":
+        return shlex.quote(text)
+    return "'" + text.replace("'", "''") + "'" if _UNSAFE.search(text) else text
 
 
 def print_bytes(content: bytes) -> None:

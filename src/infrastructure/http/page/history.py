@@ -71,7 +71,7 @@ class KeptPassage(NamedTuple):
 
 class KeptAnswer(NamedTuple):
     """A question with its answer: ``passages``, or a review at ``review``. ``again`` asks it
-    anew."""
+    again."""
 
     question: str
     at: datetime

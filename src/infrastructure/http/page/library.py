@@ -37,14 +37,13 @@ _COLUMNS: Final = (
     ("State", SortKey.STATE),
 )
 _MEANINGS: Final[Mapping[str, str]] = {
-    PaperState.UNFINISHED.value: "its ingest was broken off: add the file again",
-    PaperState.NO_TEXT.value: "it has no text yet: it can be cited, and not asked",
-    PaperState.MISSING.value: "the file is no longer where it was; its text can still be asked",
-    PaperState.UNCERTAIN.value: "some pages may read otherwise than they are printed: compare "
-    "before you quote",
-    PaperState.UNCITED.value: "add the file again: then it has a citation",
-    PaperState.PROVISIONAL.value: "its citation is made from the paper itself, and may be "
-    "wrong: no entry of a reference file is of it",
+    PaperState.UNFINISHED.value: "its ingest was interrupted; add the file again",
+    PaperState.NO_TEXT.value: "it has no text yet: you can cite it, but not search it",
+    PaperState.MISSING.value: "the file has moved; you can still search its text",
+    PaperState.UNCERTAIN.value: "some pages may differ from print; compare before you quote",
+    PaperState.UNCITED.value: "add the file again to give it a citation",
+    PaperState.PROVISIONAL.value: "its citation comes from the paper itself and may be wrong, "
+    "because it is not in the reference file",
     RETRACTED: "the work was retracted, or a concern was raised",
 }
 

@@ -61,8 +61,8 @@ def source_page(
 def quoted_page(
     application: "Application", passage: CitedPassage, words: str, url: Callable[[int], str]
 ) -> Shown:
-    """The page with these ``words`` of the document marked, wherever they stand in it now, and
-    what is to be told: that they are gone, or what keeps the page from being shown."""
+    """The page with these ``words`` of the document marked, wherever they are now, and a notice:
+    that they are gone, or why the page cannot be shown."""
     if passage.page is None:
         return None, NO_PAGES
     place = PageRequest(
@@ -156,8 +156,8 @@ def copies_of(
     quoted: QuotedWords,
     style: str = DEFAULT_STYLE,
 ) -> Copies | None:
-    """Of the hit of this rank; None without a citation. Raises InvalidRequest for a style that
-    there is none of."""
+    """Of the hit of this rank; None without a citation. Raises InvalidRequest for an unknown
+    style."""
     place = application.citation.cite.places(result)[rank - 1]
     if place is None:
         return None

@@ -52,7 +52,7 @@ _TEMPLATES.globals["version"] = citeloom.__version__
 
 
 def rendered(template: str, status: int = 200, **values: Any) -> HTMLResponse:
-    """A view as HTML; never kept by caches, as it tells what is in the library now."""
+    """A view as HTML; never kept by caches, as it says what is in the library now."""
     text = _TEMPLATES.get_template(f"{template}.html").render(values)
     return HTMLResponse(text, status, {"Cache-Control": "no-store"})
 

@@ -208,7 +208,7 @@ async def begin_lookup(
 ) -> JobState:
     """Look up documents at public services, as a job: their DOI, arXiv id, PMID or ISBN is sent,
     else title and first author, to doi.org, DataCite, PubMed, OpenLibrary, Crossref or OpenAlex. A
-    record that the document bears out becomes its citation; others are proposed."""
+    record that the document supports becomes its citation; others are proposed."""
     wanted = IdentifyRequest(
         project_id=project_id,
         names=tuple(body.documents),

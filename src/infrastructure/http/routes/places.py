@@ -325,7 +325,7 @@ async def cut_evidence(
     """The pages, lines, picture or time span of an address or a node, cut out as a file."""
     found = await verbs.run("resolve", lambda: _resolved(verbs, place, project, node))
     if (output := found.evidence.output_path) is None:
-        raise UnsupportedFormat(f"{place}: has no file of its own; resolve tells its location")
+        raise UnsupportedFormat(f"{place}: has no file of its own; resolve gives its location")
     path = Path(output)
     return FileResponse(path, media_type=mime_type_of(path), filename=path.name)
 

@@ -228,7 +228,7 @@ class ProcessConverter:
         if jobs < 1 or recycle_after < 1:
             raise ConfigurationError(
                 f"conversion: jobs={jobs}, recycle_after={recycle_after}: "
-                "both must be positive; mend the settings"
+                "both must be positive; correct the settings"
             )
         self.jobs = jobs
         self.limits = limits or Limits()

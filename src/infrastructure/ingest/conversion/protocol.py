@@ -118,7 +118,7 @@ def receive(stream: IO[bytes]) -> tuple[Header, bytes] | None:
 
 
 def error_to_header(error: CiteLoomError) -> Header:
-    """An error as JSON: class, message, next step, details (values that are no JSON as text)."""
+    """An error as JSON: class, message, next step, details (values outside JSON as text)."""
     details = json.loads(json.dumps(error.details, default=str))
     return {
         "type": type(error).__name__,

@@ -248,7 +248,7 @@ def is_pdf(head: bytes, promised: Format) -> bool:
 
 
 def _detected_format(raw: bytes, promised: Format) -> Format | str | None:
-    """A supported format, the name of another one, or None if the bytes do not tell."""
+    """A supported format, the name of another one, or None if the bytes do not say."""
     head = raw[:HEAD_BYTES]
     if is_pdf(head, promised):
         return format_table.PDF

@@ -52,7 +52,7 @@ _REASONS: Final = {
     "EntitiesForbidden": "it declares entities, which are not expanded",
     "DTDForbidden": "it declares entities, which are not expanded",
     "RecursionError": "it is nested too deeply",
-    "UnicodeDecodeError": "its text is in no known encoding",
+    "UnicodeDecodeError": "its encoding is unknown",
     "JSONDecodeError": "its JSON is damaged",
     "TimeoutError": "it took too long",
 }

@@ -80,7 +80,7 @@ def _dimensions(path: Path) -> tuple[int, int, str]:
     except (UnidentifiedImageError, Image.DecompressionBombError, SyntaxError, ValueError) as error:
         raise ConversionFailed(
             f"{path.name}: cannot be read as a picture ({error}); "
-            "open it in a viewer and save it anew"
+            "open it in a viewer and save it again"
         ) from error
 
 

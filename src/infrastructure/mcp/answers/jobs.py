@@ -322,8 +322,8 @@ _NEXT: Final = "jobs with this job_id"
 _GO_ON: Final = {
     ingests.KIND.name: "the same ingest goes on where it ended",
     checks.VERIFICATION.name: "the same verify goes on where it ended",
-    checks.VALIDATION.name: "it is begun over HTTP",
-    checks.LOOKUP.name: "it is begun over HTTP",
+    checks.VALIDATION.name: "it can only be started over HTTP",
+    checks.LOOKUP.name: "it can only be started over HTTP",
     reviews.KIND.name: "review with the session_id as job_id goes on, or the same question",
 }
 # What is said of a job only while it runs.

@@ -180,7 +180,7 @@ def _refused(path: Path, error: Malformed, action: str) -> ConfigurationError:
     message = f"{shown_path(path)}: {error}; nothing was changed: "
     if isinstance(error, HasComments):
         return EditByHand(message + action)
-    return ConfigurationError(f"{message}mend the file, or {action}")
+    return ConfigurationError(f"{message}correct the file, or {action}")
 
 
 class _ConfigurationFile:

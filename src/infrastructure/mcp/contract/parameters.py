@@ -68,9 +68,8 @@ def _as_names(given: object) -> object:
 
 
 def declaring(*told: str, required: Sequence[str] = ()) -> ConfigDict:
-    """The configuration of parameters of which agents are told ``told`` alone (the others are
-    taken from clients that know of them), or all. They are told that ``required`` are needed; what
-    lacks is forgiven where it is plain."""
+    """The configuration of parameters. The schema lists ``told`` alone, or all (others are still
+    accepted), and names ``required`` as needed; a missing one is filled in where it is plain."""
 
     def declared(schema: dict[str, Any], kind: type[Any]) -> None:
         _described_once(schema, kind)

@@ -43,8 +43,8 @@ _PLACE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|@|-@|\[")
 
 
 class ShownNodes(NamedTuple):
-    """Nodes as an answer may hold them: as deep as fits, or as many of one level. A node without
-    the parts that it has tells their number."""
+    """Nodes as an answer may hold them: as deep as fits, or as many of one level. A node whose
+    parts are left out has their number."""
 
     entries: list[Entry]
     deeper: bool
@@ -62,7 +62,7 @@ class ShownNodes(NamedTuple):
 
 class Style(NamedTuple):
     """What nodes are shown with. CiteKit's have all; ``lean`` ones neither an empty list of parts
-    nor a modality, which the fields of a location tell."""
+    nor a modality, which follows from the location."""
 
     lean: bool = False
     summaries: bool = True

@@ -171,7 +171,7 @@ def list_documents(served: Served, parameters: ListDocumentsParameters) -> Docum
 
 
 def cite(served: Served, parameters: CiteParameters) -> CiteReply:
-    """Works that are not found are told beside those that are."""
+    """Works that are not found are listed beside those that are."""
     citation = served.application.citation
     project_id = served.application.projects.choice(parameters.project)
     if not parameters.works:

@@ -42,7 +42,7 @@ ICONS: Final = [
         sizes=["any"],
     )
 ]
-# As long as the server runs these lists stay as they are; it may be started anew with others.
+# As long as the server runs these lists stay as they are; it may be started again with others.
 _STATIC: Final = CacheHint(ttl_ms=300_000)
 CACHED: Final[dict[CacheableMethod, CacheHint]] = {
     "tools/list": _STATIC,
@@ -124,7 +124,7 @@ def _check(given: Mapping[str, str]) -> str:
     argument = "text" if "text" in given else "path"
     with_page = if_offered("open_page", " with open_page")
     return f"Check the citations of {draft}{_where(given)}.\n\n" + _numbered(
-        f"Call verify with {argument} and uncited true; follow `next` until all is told.",
+        f"Call verify with {argument} and uncited true; follow `next` to the end.",
         f"For each finding that is not SUPPORTED open the page that it names{with_page}, and "
         "judge for yourself: is the claim on that page, are the words and the page right?",
         "List the findings by line of the draft: what it says, what the source says (quoted, "

@@ -120,7 +120,7 @@ class Completions:
 
 
 def _beginning(begun: str, values: Iterable[str]) -> list[str]:
-    """Those that begin so, then those of which a word does."""
+    """Matches from the beginning, then from the beginning of a word."""
     wanted = fold(begun)
     distinct = list(dict.fromkeys(values))
     first = [one for one in distinct if fold(one).startswith(wanted)]

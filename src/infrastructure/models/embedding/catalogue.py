@@ -52,7 +52,7 @@ def embedder_named(
     return FastEmbedEmbedder(name, threads=threads, cache=cache, device=device)
 
 
-# fastembed's descriptions name, parted by commas, the modality in brackets, the languages
+# fastembed's descriptions name, separated by commas, the modality in brackets, the languages
 # and the input length: "Text embeddings, Unimodal (text), English, 512 input tokens …".
 _LANGUAGES: Final = re.compile(r"\(text[^)]*\)[^,]*, ((?:[^,(]|\([^)]*\))+)")
 _TOKENS: Final = re.compile(r"(\d+) input tokens")

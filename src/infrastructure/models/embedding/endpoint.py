@@ -56,7 +56,7 @@ class InvalidAnswer(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ServedModel:
-    """What a server tells of its model; None where it does not. ``revision`` names the weights.
+    """What a server says of its model; None where it does not. ``revision`` names the weights.
     ``batch`` is the number of texts that it takes at once."""
 
     name: str | None = None
@@ -79,8 +79,8 @@ class EndpointProtocol(Protocol):
     def body(self, texts: Sequence[str], model: str, /) -> Mapping[str, object]: ...
 
     def vectors(self, content: bytes) -> tuple[list[Any], str | None]:
-        """The vectors, unchecked, in the order of the texts, and the model's name if it is told.
-        Raises InvalidAnswer."""
+        """The vectors, unchecked, in the order of the texts, and the model's name if given. Raises
+        InvalidAnswer."""
 
 
 class OpenAIProtocol:
@@ -174,7 +174,7 @@ def _count(value: object) -> int | None:
 def digest_of(name: str, url: str, served: ServedModel, told: str | None, *, prefix: str) -> str:
     """The digest of ``EmbeddingModel`` for the model ``name`` (with its protocol).
 
-    - Where the server tells the revision of the weights (TEI: ``model_sha``), the digest is of
+    - Where the server says the revision of the weights (TEI: ``model_sha``), the digest is of
       name, revision, pooling and the prefix of passages. The address is not a part of it: the model
       may move to another machine.
     - Otherwise (OpenAI's API; TEI with a local folder) the weights cannot be told apart, and the
@@ -385,7 +385,7 @@ class EndpointEmbedder:
         return self._described()
 
     def _described(self) -> ServedModel:
-        """What the server tells of its model, which must be the requested one."""
+        """What the server says of its model, which must be the requested one."""
         if self._protocol.info_path is None:
             return ServedModel()
         limits = CallLimits(ATTEMPTS * self._options.seconds, _INFO_BYTES, self._options.seconds)

@@ -56,7 +56,7 @@ def items_of(parsed: Any) -> ReadItems | str:
     if isinstance(parsed, list):
         items = parsed
     elif not isinstance(parsed, Mapping):
-        return "a single value: no reference library"
+        return "a single value, not a reference library"
     else:
         inner = parsed.get("items", parsed.get("references"))
         if isinstance(inner, list):
@@ -66,7 +66,7 @@ def items_of(parsed: Any) -> ReadItems | str:
         elif {"title", "type", "itemType"} & parsed.keys() and "references" not in parsed:
             items = [dict(parsed)]
         else:
-            return "an object without items: no reference library"
+            return "an object without items, not a reference library"
     if items and not any(isinstance(item, Mapping) for item in items):
         return "a list without a single item"
     collections = parsed.get("collections") if isinstance(parsed, Mapping) else None

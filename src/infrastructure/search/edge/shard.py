@@ -33,7 +33,7 @@ COMPACT_ABOVE: Final = 0.05
 NEVER: Final = 2**40
 _TRIAL: Final = "citeloom.infrastructure.search.edge.trial"
 _NAMED: Final = 3
-#: Where a collection is built anew, in its folder.
+#: Where a collection is rebuilt, in its folder.
 RENEWAL: Final = "renewal"
 # A shard that is being replaced.
 _REPLACED: Final = "shard.old"

@@ -83,7 +83,7 @@ class Background(NamedTuple):
         job.cancel()
 
     def hear_ends(self, listener: Callable[[AnyJob], None]) -> None:
-        """``listener`` is told each job of this process that ends, of any kind, in any thread."""
+        """``listener`` hears each job of this process that ends, of any kind, in any thread."""
         for queue in self._queues():
             queue.hear_ends(listener)
 
@@ -185,6 +185,7 @@ def with_identified(result: IngestResult, found: IdentifyResult) -> IngestResult
     proposed = [one.name for one in found.documents if one.outcome is IdentifyOutcome.PROPOSED]
     warnings = [*result.warnings, *found.warnings]
     if proposed:
-        has = "has a record that it does" if len(proposed) == 1 else "have records that they do"
-        warnings.append(f"{listed(proposed)} {has} not bear out, which the user may take or leave")
+        warnings.append(
+            f"{listed(proposed)}: the text does not confirm the record; the user may accept it"
+        )
     return result.model_copy(update={"warnings": tuple(warnings), "identified": found.counts})

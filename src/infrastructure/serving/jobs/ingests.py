@@ -62,7 +62,7 @@ class IngestJob(Job[Wanted, IngestResult]):
         return self.asked.project_id.value
 
     def advance(self) -> Advance:
-        """In documents, those that are begun in parts."""
+        """In documents, those that are started in parts."""
         told = [self.doing] if self.doing else []
         if self.passages:
             told.append(f"{self.pages_done} pages, {self.passages} passages")

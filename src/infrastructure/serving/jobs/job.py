@@ -38,7 +38,7 @@ class Advance(NamedTuple):
 class JobView(ABC, Generic[Result]):
     """One job. ``owner`` is the principal that began it, empty where there are none.
 
-    ``is_known`` says whether a caller was told the id.
+    ``is_known`` says whether a caller has the id.
     """
 
     id: str
@@ -211,7 +211,7 @@ class Queue(Protocol):
     def asked_json(self, job: "AnyJob") -> str: ...
 
     def ended(self, job: "AnyJob", end: JobStatus) -> None:
-        """Write down the end of a job, before anybody is told of it."""
+        """Record the end of a job before it is announced."""
 
 
 class Job(JobView[Result], Generic[Asked, Result]):
@@ -292,7 +292,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
         return "{}" if self._queue is None else self._queue.asked_json(self)
 
     def progress(self, end: JobStatus | None = None) -> JobProgress:
-        """``end``: as it will be told when it has ended so."""
+        """``end``: the state to announce if it ends so."""
         advance, status = self.advance(), end or self._status
         before = self._queue.before(self) if self._queue and not status.is_end else ()
         return JobProgress(
@@ -310,7 +310,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
         return [one for one in list(self._events) if one.number > after]
 
     def note(self, event: JobEvent) -> None:
-        """A state that those who follow may be told: it is written down."""
+        """A state that followers may see, because it is recorded."""
         self._events.append(event)
 
     def refresh(self) -> None:
@@ -324,7 +324,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
             raise Cancelled
 
     def take_in(self, asked: Asked, join: Callable[[Asked, Asked], Asked | None]) -> bool:
-        """Also do what else is ``asked``: where it has not begun, and ``join`` makes one request
+        """Also do what else is ``asked``: where it has not started, and ``join`` makes one request
         of both."""
         with self._guard:
             both = None if self._is_taken else join(self.asked, asked)
@@ -398,7 +398,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
         return self._result
 
     def _take(self) -> bool:
-        """Whether it had neither begun nor ended."""
+        """Whether it had neither started nor ended."""
         with self._guard:
             is_taken, self._is_taken = self._is_taken, True
         return not is_taken

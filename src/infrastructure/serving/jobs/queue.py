@@ -60,7 +60,7 @@ class JobQueue(Protocol[Asked, Result]):
         """Those of this process, in order of arrival."""
 
     def hear_ends(self, listener: Callable[[AnyJob], None]) -> None:
-        """``listener`` is told each job of this process that ends, in any thread."""
+        """``listener`` hears each job of this process that ends, in any thread."""
 
     def stop(self, seconds: float) -> bool:
         """Interrupt the job that runs and start no other; whether all has ended in time."""
@@ -86,7 +86,7 @@ class _Followed:
 
 
 class Recorder:
-    """Thread-safe. While jobs go on or ``working`` is entered, a thread tells that this process
+    """Thread-safe. While jobs go on or ``working`` is entered, a thread says that this process
     lives; it writes down how far the jobs are, and hears which are to be cancelled."""
 
     def __init__(self, record: JobRecord, clock: Clock, worker: str) -> None:
@@ -136,8 +136,8 @@ class Recorder:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """The process tells that it lives while the block runs, also without jobs: it works on
-        what other records hold in its name."""
+        """The process says that it lives while the block runs, also without jobs: it works on what
+        other records hold in its name."""
         with self._starting:
             self._blocks += 1
             self._start()
@@ -468,8 +468,8 @@ class Jobs(Generic[Asked, Result]):
             return list(self._jobs.values())
 
     def before(self, job: AnyJob) -> Sequence[AnyJob]:
-        """The jobs of this kind and owner that a queued one waits for, the running one first:
-        nobody is told of those of others."""
+        """The jobs of this kind and owner that a queued one waits for, the running one first: those
+        of others stay hidden."""
         if job.status is not JobStatus.QUEUED:
             return []
         with self._guard:

@@ -70,7 +70,7 @@ KIND: Final = JobKind[Asked, EndedReview](
 
 
 class ReviewJob(Job[Asked, EndedReview]):
-    """One review; it listens to its events. ``session_id`` is None until it has begun."""
+    """One review; it listens to its events. ``session_id`` is None until it has started."""
 
     kind = KIND.name
 

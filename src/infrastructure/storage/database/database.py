@@ -71,7 +71,7 @@ def is_current(revision: str, place: str) -> bool:
     if revision < REVISIONS[0]:
         raise WorkspaceTooOld(
             f"{place}: written by an older CiteLoom (schema {revision}), which cannot be upgraded; "
-            "ingest the documents anew in a new workspace",
+            "ingest the documents in a new workspace",
             schema=revision,
             oldest=REVISIONS[0],
         )
@@ -95,7 +95,7 @@ def insert_all(transaction: Transaction, table: str, rows: Sequence[Row]) -> Non
 
 
 def put_into(table: str, row: Row, key: str = "id", *, keep: frozenset[str] = frozenset()) -> str:
-    """Insert a row, or replace the one with the same ``key`` (columns parted by commas) except its
+    """Insert a row, or replace the one with the same ``key`` (comma-separated columns) except its
     columns ``keep``."""
     kept = {*key.split(", "), *keep}
     changed = ", ".join(f"{name} = excluded.{name}" for name in row if name not in kept)

@@ -92,7 +92,7 @@ def test_documents_that_were_never_compared_are_unknown(world: World) -> None:
     assert {item.text_uncertain for item in world.query("cooling grid").items} == {None}
     (check,) = fidelity_checks(world)
     assert check.status is Status.WARN
-    assert "it is not known whether the text is right" in check.message
+    assert "text that was not compared with the page" in check.message
     (one,) = world.projects.inspect(HERE).fidelity
     assert one.fidelity is None
 

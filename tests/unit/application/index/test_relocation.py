@@ -246,7 +246,7 @@ def test_a_project_that_another_process_moved_meanwhile_is_not_switched(library:
             retrieval = project.retrieval.model_copy(update={"place": OTHER})
             library.catalogue.update_project(project.model_copy(update={"retrieval": retrieval}))
 
-    with pytest.raises(InvalidRequest, match="meanwhile"):
+    with pytest.raises(InvalidRequest, match="another process moved"):
         library.projects.projects.move(HERE, SERVER, Moving())
     assert place(library) == OTHER
 
@@ -262,7 +262,7 @@ def test_vectors_that_were_weighed_anew_meanwhile_are_copied_anew(library: World
                 ids = [passage.chunk.id for passage in collection.passages()]
                 collection.set_sparse({id: SparseVector([1], [9.0]) for id in ids})
 
-    with pytest.raises(InvalidRequest, match="weighed anew"):
+    with pytest.raises(InvalidRequest, match="reweighted it"):
         library.projects.projects.move(HERE, SERVER, Weighing())
     assert place(library) is None
     assert moved(library, SERVER).copied >= 1

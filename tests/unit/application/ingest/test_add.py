@@ -186,7 +186,7 @@ def test_the_page_shows_it_without_text(world: World) -> None:
     added(world)
     shown = opened(world.application, HERE.value, KEY, 1)
     assert (shown.title, shown.page, shown.text) == (TITLE, None, "")
-    assert shown.notes == ["it has no text yet: it can be cited, and not asked"]
+    assert shown.notes == ["it has no text yet: you can cite it, but not search it"]
 
 
 def test_watching_does_not_tell_of_it(world: World) -> None:

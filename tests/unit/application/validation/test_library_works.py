@@ -225,7 +225,7 @@ def test_no_notice_is_told_with_the_date_of_the_list(library: World) -> None:
 def test_lines_that_cannot_be_read_are_named(library: World) -> None:
     passed, warning = notices(library, "8,Other", "9,B,1/1/2020,,nonsense,Retraction,,")
     assert passed.status is Status.PASS
-    assert warning.items == ("line 2: 2 columns of 8; left out", "line 3: 'nonsense' is no DOI")
+    assert warning.items == ("line 2: 2 columns of 8; left out", "line 3: 'nonsense' is not a DOI")
 
 
 def test_a_list_that_is_not_there_is_an_error_and_no_finding(library: World) -> None:

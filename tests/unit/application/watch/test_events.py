@@ -22,7 +22,7 @@ from citeloom.infrastructure.cli.watch import line
         (Outcome.MOVED, {"before": "/old/paper.pdf"}, "moved /old/paper.pdf → /in/paper.pdf"),
         (Outcome.KEY_CHANGED, {"citekey": "b", "before": "a"}, "key changed a → b"),
         (Outcome.REMOVED, {"citekey": "a"}, "removed paper.pdf (a)"),
-        (Outcome.CITED, {"citekey": "a"}, "cited anew paper.pdf → a"),
+        (Outcome.CITED, {"citekey": "a"}, "cited again paper.pdf → a"),
         (Outcome.WATCHING, {}, "watching /in/paper.pdf"),
         (Outcome.NOTICE, {"detail": "two items have one key"}, "two items have one key"),
         (

@@ -83,7 +83,7 @@ def test_what_did_not_come_whole_is_asked_for_again(watched: Watched) -> None:
     library.broken = True
     watched.at(12, lambda: setattr(library, "broken", False))
     told = watched.watch(until=400)
-    assert "the library was not read wholly: nothing is removed this time" in told
+    assert "the library was not read completely; nothing was removed" in told
     assert moments(watched) == [0, 5, 15]
 
 

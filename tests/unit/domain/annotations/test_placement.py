@@ -91,7 +91,7 @@ def test_long_words_that_stand_on_another_page_alone_are_believed_and_told() -> 
     found, text = place(annotation("The regression of cooling on distance is linear", page=1))
     assert (found.page, found.located) == (3, Located.WORDS)
     assert text.startswith("The regression")
-    assert found.warning == "its words stand on page 3, not on page 1 as the library says"
+    assert found.warning == "its words are on page 3, not on page 1 as the library says"
 
 
 def test_words_of_a_running_head_are_marked_there_and_not_in_the_title() -> None:

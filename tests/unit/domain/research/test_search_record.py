@@ -65,7 +65,7 @@ def test_numbers_that_cannot_be_are_not_given() -> None:
     record = search_record(a_session(), recorded().sources, (), HERE)
     assert record.flow.identified is None
     assert record.flow.duplicates is None
-    assert "cannot be told" in record.warnings[0]
+    assert "it is unknown what was identified" in record.warnings[0]
     told = prisma(record)
     assert "| Records identified (passages) | not known |" in told
     assert "None was recorded." in told

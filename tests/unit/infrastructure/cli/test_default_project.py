@@ -32,7 +32,7 @@ def test_a_project_is_chosen_once_and_can_be_overridden(
 
     assert run("project", "use", "bio") == (
         0,
-        "local/bio: the project of commands without --project\n",
+        "local/bio is now the default project\n",
     )
     assert (workspace / "citeloom.toml").read_text() == (
         '# Mine.\n\nproject = "local/bio"\n\n[query]\ntop_k = 3\n'

@@ -1,16 +1,28 @@
 """Help, completion, questions without quotation marks, and ``citeloom`` without a command."""
 
+import os
+import re
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import typer
-from support.world import World
+from support.world import PONDS, World, an_item
 from typer.testing import CliRunner
 
+from citeloom.domain.errors import CiteLoomError
+from citeloom.infrastructure.cli import shell
 from citeloom.infrastructure.cli.app import app
-from citeloom.infrastructure.cli.command_table import SECTIONS
-from citeloom.infrastructure.cli.projects import next_lines
+from citeloom.infrastructure.cli.command_table import FIRST, all_sections
+from citeloom.infrastructure.cli.doctor import next_lines
+from citeloom.infrastructure.cli.shared.options import DOCUMENT
+from citeloom.infrastructure.cli.shared.run import EXIT_CODES
+
+CLI = Path(shell.__file__).parent
+CLI_SOURCE = "\n".join(path.read_text("utf-8") for path in CLI.rglob("*.py"))
 
 
 def run(*arguments: str, **environment: str) -> tuple[int, str]:
@@ -33,21 +45,45 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("flag", ["-h", "--help"])
-def test_the_help_has_each_command_once_with_a_whole_sentence(flag: str) -> None:
+@pytest.mark.parametrize("flag", ["-h", "--help", "help"])
+def test_the_first_screen_has_the_common_commands_and_names_the_others_by_group(flag: str) -> None:
     code, output = run(flag, COLUMNS="80")
     assert code == 0
     lines = output.splitlines()
+    assert len(lines) <= 40
     assert max(map(len, lines)) <= 80
-    for section, entries in SECTIONS.items():
-        start = lines.index(f"{section}:")
-        block = lines[start + 1 : start + 1 + len(entries)]
-        told = [tuple(line.split(maxsplit=1)) for line in block]
-        assert told == [(name, entry.sentence) for name, entry in entries.items()]
-        assert all(
-            entry.sentence.endswith((".", "(Model Context Protocol)."))
-            for entry in entries.values()
-        )
+    start = lines.index("Commands:") + 1
+    known = {name: one for entries in all_sections().values() for name, one in entries.items()}
+    first = [name for name in FIRST if name in known]
+    shown = [tuple(line.split(maxsplit=1)) for line in lines[start : start + len(first)]]
+    assert shown == [(name, known[name].sentence) for name in first]
+    rest = " ".join(lines[start + len(first) :]).replace(",", "").split()
+    assert known.keys() - set(first) <= set(rest)
+
+
+@pytest.mark.parametrize("section", all_sections())
+def test_the_help_of_a_section_has_each_command_with_a_whole_sentence(section: str) -> None:
+    code, output = run("help", section, COLUMNS="80")
+    assert code == 0
+    shown = [tuple(line.split(maxsplit=1)) for line in output.splitlines()]
+    assert shown == [(name, one.sentence) for name, one in all_sections()[section].items()]
+    assert all(sentence.endswith((".", "(Model Context Protocol).")) for _, sentence in shown)
+
+
+def test_the_help_of_a_command_is_found_by_its_names() -> None:
+    assert run("help", "project", "use")[1].strip() == run("project", "use", "-h")[1].strip()
+    code, output = run("help", "project", "loose")
+    assert (code, "no command or group project loose; groups: library, ask" in output) == (2, True)
+
+
+def test_options_that_few_people_need_come_under_a_heading_of_their_own() -> None:
+    lines = run("query", "-h", COLUMNS="80")[1].splitlines()
+    common = lines[lines.index("Options:") : lines.index("More options:")]
+    assert re.findall(r"^  (?:-., )?(--\S+)", "\n".join(common), re.MULTILINE) == [
+        "--project", "--top-k", "--filter", "--help",
+    ]  # fmt: skip
+    assert any(line.startswith("  --rerank") for line in lines[len(common) :])
+    assert "More options:" not in run("serve", "-h")[1]
 
 
 @pytest.mark.parametrize("group", ["project", "session", "models", "zotero", "preferences"])
@@ -55,6 +91,14 @@ def test_the_help_of_a_group_cuts_no_sentence(group: str) -> None:
     code, output = run(group, "-h", COLUMNS="80")
     assert code == 0
     assert "..." not in output.replace("[ARGS]...", "")
+
+
+def test_each_exit_code_is_explained() -> None:
+    def codes(kind: type[CiteLoomError]) -> set[int]:
+        return {kind.exit_code}.union(*map(codes, kind.__subclasses__()))
+
+    written = re.findall(r"(?:Exit\(|code=|_(?:CANCELLED|UNAVAILABLE|PIPE) = )(\d+)", CLI_SOURCE)
+    assert {0, *codes(CiteLoomError), *map(int, written)} == set(EXIT_CODES)
 
 
 def test_the_version_has_a_short_flag() -> None:
@@ -118,6 +162,41 @@ def test_commands_options_projects_and_styles_are_completed(workspace: Path) -> 
     assert complete("citeloom project show l") == ["lit"]
     assert complete("citeloom cite --style va") == ["vancouver"]
     assert complete(f"citeloom --workspace {workspace / 'none'} query -p ") == []
+
+
+def parameters(group: Any, *names: str) -> Iterator[tuple[str, Any]]:
+    for name, command in group.commands.items():
+        yield from ((" ".join((*names, name)), each) for each in command.params)
+        if hasattr(command, "commands"):
+            yield from parameters(command, *names, name)
+
+
+def test_keys_and_projects_are_completed_in_every_command_that_takes_them() -> None:
+    taking = [
+        (name, each)
+        for name, each in parameters(typer.main.get_command(app))
+        if each.name == "project" or DOCUMENT[:30] in (each.help or "")
+    ]
+    assert len(taking) > 40
+    assert not [
+        f"{name} {each.name}" for name, each in taking if each._custom_shell_complete is None
+    ]
+
+
+def test_a_title_is_completed_where_no_key_begins_so(world: World) -> None:
+    world.cite(an_item("weir2020", "10.5555/ponds", title="Ponds & streets: a study"))
+    world.write("ponds.md", PONDS)
+    world.ingest(references="/library.json")
+    with patch.object(shell, "_opened", lambda _: nullcontext(world.application)):
+        context = typer.Context(typer.main.get_command(app))
+        assert shell.offer_keys(context, "we") == [
+            ("weir2020", "A. Weir2020 2020 Ponds & streets: a study")
+        ]
+        ((title, _),) = shell.offer_keys(context, "ponds & st")
+        assert title == "Ponds & streets"
+        with patch.dict(os.environ, {"_CITELOOM_COMPLETE": "complete_bash", "COMP_WORDS": "c p"}):
+            ((title, _),) = shell.offer_keys(context, "p")
+        assert title == r"Ponds\ \&\ streets"
 
 
 def test_a_line_in_a_broken_workspace_is_offered_nothing(workspace: Path) -> None:

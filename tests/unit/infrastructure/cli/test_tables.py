@@ -4,7 +4,14 @@ import sys
 
 import pytest
 
-from citeloom.infrastructure.cli.shared.output import pair_lines, print_prose, table_lines, wrapped
+from citeloom.infrastructure.cli.shared.output import (
+    cell_len,
+    fitted,
+    pair_lines,
+    print_prose,
+    table_lines,
+    wrapped,
+)
 
 COLUMNS = ("Key", "Pages", "Title")
 ROWS = [
@@ -45,6 +52,25 @@ def test_what_does_not_fit_in_columns_is_told_in_blocks() -> None:
         "Key    szélkuti",
         "Title  Grids",
     ]
+
+
+@pytest.mark.parametrize("width", range(12, 90))
+def test_a_cut_table_has_one_line_a_row(width: int) -> None:
+    columns, rows = fitted(COLUMNS, ROWS, width, {"Pages": 5, "Title": 10})
+    lines = list(table_lines(columns, rows, width))
+    assert len(lines) == 2 + len(ROWS)
+    assert max(map(cell_len, lines)) <= width
+    assert [line.split()[0] for line in lines[2:]] == ["smith2020", "szélkuti"]
+    cut = "Title" in columns and width < 9 + 5 + 4 + len(ROWS[0][2])
+    assert ("…" in lines[2]) == cut
+
+
+def test_the_first_columns_are_left_out_where_cutting_is_not_enough() -> None:
+    cut = {"Pages": 5, "Title": 10}
+    assert fitted(COLUMNS, ROWS, 28, cut)[0] == COLUMNS
+    assert fitted(COLUMNS, ROWS, 27, cut)[0] == ["Key", "Title"]
+    assert fitted(COLUMNS, ROWS, 19, cut)[0] == ["Key"]
+    assert fitted(COLUMNS, ROWS, None, cut) == (COLUMNS, ROWS)
 
 
 def test_paths_end_a_line_after_a_slash() -> None:

@@ -1,11 +1,13 @@
 """Which workspace a command takes, and options that are given twice."""
 
+import os
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from citeloom.infrastructure.cli.app import app
+from citeloom.infrastructure.cli.shared.terminal import quoted
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -61,3 +63,28 @@ def test_repeatable_options_and_flags_may_be_repeated() -> None:
     code, output = run("query", "x", "-p", "a", "-p", "b", "--filter", "year=1", "--json", "--json")
     assert code == 3
     assert "a" in output
+
+
+def test_next_steps_name_the_workspace_that_was_named(tmp_path: Path) -> None:
+    named = tmp_path / "two words"
+    step = f"citeloom --workspace '{named}' ingest"
+    assert step in run("--workspace", str(named), "doctor")[1]
+    assert step in run("query", "x", "-p", "no", "--workspace", str(named))[1]
+    code, output = run("query", "x", "-p", "no")
+    assert (code, "`citeloom ingest" in output) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("system", "word", "written"),
+    [
+        ("posix", "it's", "'it'\"'\"'s'"),
+        ("nt", "it's", "'it''s'"),
+        ("nt", r"C:\papers\a.pdf", r"C:\papers\a.pdf"),
+        ("nt", "", "''"),
+    ],
+)
+def test_words_are_quoted_as_the_shell_reads_them(
+    system: str, word: str, written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "name", system)
+    assert quoted(word) == written

@@ -57,7 +57,7 @@ def test_without_a_database_the_others_are_left_and_it_is_told(tmp_path: Path) -
     wanted = settings(tmp_path / "nothing", source="auto", local_url="http://127.0.0.1:9")
     found = library_source(wanted, tmp_path)
     assert found.name == "local API"
-    with pytest.raises(LibraryUnavailable, match=r"nothing.*nobody answers there"):
+    with pytest.raises(LibraryUnavailable, match=r"nothing.*no response"):
         found.status()
     with pytest.raises(LibraryUnavailable, match="nothing"):
         library_source(settings(tmp_path / "nothing"), tmp_path)

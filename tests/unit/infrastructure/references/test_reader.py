@@ -185,7 +185,7 @@ def test_another_kind_of_file_is_named(file: Path, content: bytes, kind: str) ->
     "content", [b"just a text", b"Dear Sir @ home", b"\xc3\xa4", b"id,title\n1,x"]
 )
 def test_what_is_like_no_reference_file_is_refused(file: Path, content: bytes) -> None:
-    assert "no kind of reference file that is known" in refusal(file, content)
+    assert "an unknown kind of reference file" in refusal(file, content)
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def test_an_older_workspace_is_refused(
             call()
         assert raised.value.message == (
             f"{workspace.home}: written by an older CiteLoom (schema {revision}), which cannot be "
-            "upgraded; ingest the documents anew in a new workspace"
+            "upgraded; ingest the documents in a new workspace"
         )
     assert workspace.catalogue.read_bytes() == before
 

@@ -71,7 +71,7 @@ def _nodes(entries: Sequence[KeyLines]) -> Iterator[Node]:
 
 
 def _json_entries(text: str) -> Iterator[KeyLines]:
-    """Raises ValueError where the text is no JSON."""
+    """Raises ValueError where the text is not JSON."""
     at, counted = _skip(text, 0), (0, 1)
     opening = text[at : at + 1]
     if opening not in ("{", "["):

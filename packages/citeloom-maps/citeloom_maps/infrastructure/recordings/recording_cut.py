@@ -1,4 +1,4 @@
-"""Excerpts of recordings, by FFmpeg: packets copied, or encoded anew exact to the frame."""
+"""Excerpts of recordings, by FFmpeg: packets copied, or encoded again exact to the frame."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -54,9 +54,9 @@ def media_suffix(source: Path, location: Location, *, exact: bool) -> str:
 def write_stretch(source: Path, location: Location, target: Path, *, exact: bool) -> Sequence[str]:
     """From ``start`` to ``end``, in seconds from the beginning.
 
-    A copy shows what lies between the two to a packet; in video it may end some frames
-    later, which belong to packets that are needed. An exact stretch is encoded anew: every
-    frame with a time from ``start`` on and before ``end``; audio without loss.
+    A copy shows what lies between the two to a packet; in video it may end some frames later, which
+    belong to packets that are needed. An exact stretch is encoded again: every frame with a time
+    from ``start`` on and before ``end``; audio without loss.
     """
     name, start, end = source.name, location.start, location.end
     if start is None or end is None:

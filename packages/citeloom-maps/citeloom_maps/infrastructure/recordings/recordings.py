@@ -73,7 +73,7 @@ class RecordingMapper:
             created_at=created_at,
             mapper=self.fingerprint(path),
             title=probe.title if probe else None,
-            note=None if ffmpeg else f"not looked into, only measured: {INSTALL}",
+            note=None if ffmpeg else f"measured only: {INSTALL}",
             duration=round(duration, 3),
             cut=cut_at,
             **({"captions": captions} if captions else {}),

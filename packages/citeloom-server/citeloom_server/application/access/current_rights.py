@@ -15,8 +15,8 @@ SECONDS: Final = 1.0
 
 
 class CurrentRights:
-    """Rights read anew with each request (``tell``), and in what goes on for longer once a
-    second. Those of a removed principal are none."""
+    """Rights read again with each request (``tell``), and in what goes on for longer once a second.
+    A removed principal has none."""
 
     def __init__(self, store: PrincipalStore, clock: Clock, rights: Rights) -> None:
         self._store = store

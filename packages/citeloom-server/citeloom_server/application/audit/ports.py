@@ -16,7 +16,7 @@ DONE: Final = "done"
 
 class AuditOrigin(StrEnum):
     """Over what an action came: the REST interface and the page, a tool, the login; ``JOB`` is the
-    end of what was begun over one of them."""
+    end of what was started over one of them."""
 
     REST = "rest"
     MCP = "mcp"
@@ -29,8 +29,7 @@ class AuditEvent(Value):
 
     ``action`` is the name of an operation or a tool, ``object`` what it was done to beside the
     project: a document, file, job or session. ``outcome`` is ``BEGUN``, ``DONE``, the state of a
-    job, or the code or status of a refusal. ``count`` is more than 1 for refusals that are told
-    together.
+    job, or the code or status of a refusal. ``count`` is more than 1 for refusals that are merged.
     """
 
     id: str = Field(min_length=1)

@@ -20,7 +20,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 def project_name(written: str) -> str:
-    """The id of projects as somebody wrote them, parted by commas; what is none stays as it is."""
+    """The ids of comma-separated projects; anything else stays as it is."""
     return ", ".join(map(_project_id, filter(None, map(str.strip, written.split(",")))))
 
 
@@ -43,8 +43,8 @@ class AuditedAction(Value):
 
 
 class AuditRecorder:
-    """Writes events before what they tell of is done, and its outcome before that is answered.
-    Those that are older than ``days`` are deleted meanwhile; 0 keeps all. For several threads."""
+    """Writes each event before its action, and the outcome before the answer. Those that are older
+    than ``days`` are deleted meanwhile; 0 keeps all. For several threads."""
 
     def __init__(self, trail: AuditTrail, clock: Clock, *, days: int) -> None:
         self._trail = trail

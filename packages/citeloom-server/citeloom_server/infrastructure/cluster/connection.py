@@ -208,7 +208,7 @@ def connected(scheduler: str, *, workers: int, gpu: bool) -> Iterator[ClusterCon
     except (OSError, TimeoutError, ValueError) as error:
         raise Unavailable(
             f"{scheduler}: no Dask scheduler answers ({str(error) or type(error).__name__}); start "
-            "one with `dask scheduler`, or mend ingest.scheduler"
+            "one with `dask scheduler`, or correct ingest.scheduler"
         ) from error
     with client:
         yield ClusterConnection(client, scheduler)

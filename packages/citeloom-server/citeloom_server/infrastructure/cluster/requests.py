@@ -69,7 +69,7 @@ def identity_of_this_process(function: str, options: Options) -> WorkerIdentity:
     )
 
 
-#: Topic of the events by which workers tell that they began, and which page they reached.
+#: Topic of the events by which workers report that they started, and which page they reached.
 TOPIC = "citeloom-ingest"
 
 

@@ -110,7 +110,7 @@ class DocumentInFlight:
 
 @dataclass
 class RemoteTask:
-    """A task of the cluster: how often it was begun without an end, and by which worker last."""
+    """A task of the cluster: how often it was started without an end, and by which worker last."""
 
     document: DocumentInFlight
     request: RemoteConversion | RemoteEmbedding

@@ -47,7 +47,7 @@ class KeptAnswers:
         return EarlierRequest(known.target, known.answer, is_lost)
 
     def keep(self, request: RequestKey, answer: GivenAnswer) -> None:
-        """The answer to a request that was begun. Where it cannot be stored, it is lost."""
+        """The answer to a request that was started. Where it cannot be stored, it is lost."""
         self._settle(request, lambda: self._record.keep(request, answer))
 
     def forget(self, request: RequestKey) -> None:

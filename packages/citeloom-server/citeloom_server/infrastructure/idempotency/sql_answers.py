@@ -15,7 +15,7 @@ from citeloom_server.application.answers import GivenAnswer, KnownKey, RequestKe
 #: How long an answer is kept, and how many; the oldest are forgotten first.
 KEPT_FOR: Final = timedelta(days=1)
 MOST: Final = 1000
-# Held while a key is begun: of equal ones that come at once one is.
+# Held while a key is taken: of equal ones that come at once, one is.
 _BEGINNING: Final = "given_answers"
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _KEY: Final = "owner = :owner AND key = :key"

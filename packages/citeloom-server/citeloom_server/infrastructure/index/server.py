@@ -357,7 +357,7 @@ def _dotted(version: tuple[int, ...]) -> str:
 
 _NOTES: Final = {
     "yellow": "the server optimizes it; searches may be slower until it is done",
-    "grey": "the server was started anew and optimizes it after the next write",
+    "grey": "the server was restarted and optimizes it after the next write",
 }
 _NOBODY: Final = str(UUID(int=0))
 

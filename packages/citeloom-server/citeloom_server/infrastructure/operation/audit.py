@@ -164,7 +164,7 @@ class Refusals:
         self._since = clock()
 
     def add(self, address: str, status: int, asked: Asker) -> bool:
-        """Returns whether it waits to be told with others."""
+        """Returns whether it waits to be merged with others."""
         with self._lock:
             known = {kind.address for kind in self._counts}
             named = address if address in known or len(known) < MOST else OTHERS

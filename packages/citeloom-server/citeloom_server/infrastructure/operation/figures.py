@@ -114,7 +114,7 @@ class Meters:
         )
 
     def request(self, route: str, method: str, status: int, seconds: float) -> None:
-        """An answer has begun. ``route`` is a template, never a path."""
+        """An answer has started. ``route`` is a template, never a path."""
         known = method if method in _METHODS else OTHER
         self._requests.labels(route, known, str(status)).inc()
         self._answers.labels(route, known).observe(seconds)
@@ -176,7 +176,7 @@ class ServerFigures(Collector):
             ("running", "Calls that run."),
         )
         counters = (
-            ("begun", "Calls that have begun."),
+            ("begun", "Calls that have started."),
             ("waited_seconds", "Seconds that calls have waited for their turn."),
             ("refused", "Calls that were refused, as they would have waited too long."),
         )

@@ -49,7 +49,7 @@ def asker_of(scope: Scope) -> Asker:
 
 
 HEADER: Final = "X-Request-ID"
-#: Of a request whose client was gone before an answer had begun, as nginx counts it.
+#: Of a request whose client was gone before an answer had started, as nginx counts it.
 GONE: Final = 499
 _FAILED: Final = 500
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,100}")

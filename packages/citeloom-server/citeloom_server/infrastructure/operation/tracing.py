@@ -37,7 +37,7 @@ class Tracing(NamedTuple):
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """A span of a stage. Errors are told by their kind: their messages quote values."""
+        """A span of a stage. Errors are named by kind, because their messages quote values."""
         with self.tracer.start_as_current_span(
             name, record_exception=False, set_status_on_exception=False
         ) as span:
@@ -85,9 +85,9 @@ _TOLD: Final = {REQUEST_ID: "citeloom.request_id", PRINCIPAL: "citeloom.principa
 
 
 class TracedRequests:
-    """An ASGI application before another. A trace that the client has begun (``traceparent``, W3C
-    Trace Context) goes on. Names are those of OpenTelemetry's conventions for HTTP; nothing that
-    was asked or found is told."""
+    """An ASGI application before another. A trace that the client has started (``traceparent``, W3C
+    Trace Context) goes on. Names are those of OpenTelemetry's conventions for HTTP; no questions
+    and no hits."""
 
     def __init__(self, app: ASGIApp, tracing: Tracing) -> None:
         self._app = app

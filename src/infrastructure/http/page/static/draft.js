@@ -4,7 +4,7 @@ import { download, listen, reveal, send } from "./requests.js";
 const form = document.querySelector("#draft");
 const ended = ["done", "failed", "cancelled"];
 const NAME = "citeloom.draft";
-// What was sent last from this tab: a server that was started anew has lost its checks.
+// What was sent last from this tab: a restarted server has lost its checks.
 const TEXT = "citeloom.draft-text";
 
 function said(text) {

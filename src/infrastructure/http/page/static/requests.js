@@ -2,8 +2,8 @@
 const meta = document.querySelector('meta[name="citeloom-secret"]');
 
 const GONE = "The server does not answer: is it still running?";
-const FORGOTTEN = "The server tells no more of this: it may have been started anew, or have too many open pages.";
-// Milliseconds for which a server may be silent, as while it is started anew.
+const FORGOTTEN = "The server stopped reporting on this: it may have been restarted, or have too many open pages.";
+// Milliseconds for which a server may be silent, as while it restarts.
 const PATIENCE = 15000;
 
 /** Whether this page may change anything. */

@@ -85,7 +85,7 @@ async def list_messages(verbs: Verbs, chat_id: UUID, paging: Paged) -> MessagePa
 @router.post(
     "/chats/{chat_id}/messages",
     status_code=201,
-    responses={202: {"model": ExchangeResponse, "description": "A review has begun."}},
+    responses={202: {"model": ExchangeResponse, "description": "A review has started."}},
 )
 async def ask_in_chat(
     verbs: Verbs, chat_id: UUID, body: MessageBody, response: Response

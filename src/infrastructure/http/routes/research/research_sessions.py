@@ -1,4 +1,4 @@
-"""Research sessions: the reviews of this workspace, whichever interface they were begun over."""
+"""Research sessions: the reviews of this workspace, whichever interface they were started over."""
 
 from collections.abc import AsyncIterable
 from enum import StrEnum
@@ -143,7 +143,7 @@ async def compare_research_sessions(
 
 @router.post("/research-sessions/{session_id}/cancel", status_code=202)
 async def cancel_research_session(verbs: Verbs, session_id: UUID) -> ResearchSessionResponse:
-    """Ask a review that runs to stop; its events tell when it has."""
+    """Ask a review that runs to stop; its events say when it has."""
     cancelled = await verbs.run("cancel review", lambda: _cancelled(verbs, session_id))
     return ResearchSessionResponse.of(cancelled)
 

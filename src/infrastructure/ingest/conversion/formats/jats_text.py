@@ -297,7 +297,7 @@ def _write_named(block: Element) -> None:
 
 
 def _write_legend(supplement: Element) -> None:
-    """A supplementary file's label and legend as a paragraph; its link is no text."""
+    """A supplementary file's label and legend as a paragraph, without its link."""
     legend = " ".join(
         text
         for part in supplement

@@ -108,7 +108,7 @@ class _Folder:
             )
         path = next((place for place in inside if place.is_file()), None)
         if path is None:
-            raise _NotRead("it is not there; put it there, and have the source converted anew")
+            raise _NotRead("it is missing; add it and ingest the source again")
         if path in chain:
             raise _NotRead("it includes itself; take one of the two commands out")
         return path

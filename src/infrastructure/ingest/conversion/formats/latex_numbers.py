@@ -23,7 +23,7 @@ _ARTICLES: Final = dict.fromkeys(
 _BOOKS: Final = dict.fromkeys("report book scrreprt scrbook extreport extbook amsbook".split(), 2)
 # Classes of which the numbers of equations alone are known.
 _EQUATIONS: Final = frozenset("IEEEtran acmart revtex4-1 revtex4-2 mnras iopart svjour3".split())
-# Classes that number everything anew in an appendix: A.1.
+# Classes that restart their numbering in an appendix: A.1.
 _OTHER_APPENDICES: Final = frozenset("elsarticle revtex4-1 revtex4-2 iopart svjour3".split())
 _ROWS: Final = frozenset("align gather eqnarray flalign alignat xalignat".split())
 _SINGLE: Final = frozenset("equation multline".split())

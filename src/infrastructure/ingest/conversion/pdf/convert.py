@@ -117,7 +117,7 @@ def _rows(furniture: Sequence[Furniture]) -> dict[int, list[str]]:
 
 
 def _uncertain(fidelity: Sequence[PageFidelity], missing: Container[int]) -> Iterator[str]:
-    """A warning about the uncertain pages, but for those told to be ``missing`` already."""
+    """A warning about the uncertain pages, except those already reported ``missing``."""
     pages = [one.page for one in fidelity if one.is_uncertain and one.page not in missing]
     if pages:
         yield (

@@ -61,7 +61,7 @@ def control_warnings(pages: Mapping[int, int]) -> list[str]:
     ]
 
 
-# pdfium keeps every font and picture until the document is closed. It is opened anew every 64
+# pdfium keeps every font and picture until the document is closed. It is opened again every 64
 # pages, so that a thousand pages fit in memory.
 REOPEN_EVERY = 64
 OUTLINE_IGNORED = "the PDF's outline does not match its text and was ignored"

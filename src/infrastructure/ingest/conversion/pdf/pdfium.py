@@ -78,7 +78,7 @@ def _label(document: pypdfium2.PdfDocument, index: int) -> str:
 
 
 def _text(read: Callable[[Any, int], int]) -> str:
-    """UTF-16 that pdfium writes into a buffer of so many bytes; without what is no character."""
+    """UTF-16 that pdfium writes into a buffer of so many bytes; without noncharacters."""
     length = read(None, 0)
     buffer = ctypes.create_string_buffer(length)
     read(buffer, length)

@@ -32,7 +32,7 @@ def _archive() -> zipfile.ZipFile:
         (_raised(lambda: _archive().read("word/styles.xml")),
          "a part of it is missing: word/styles.xml"),
         (_raised(lambda: json.loads("{")), "its JSON is damaged"),
-        (_raised(lambda: b"\xff".decode()), "its text is in no known encoding"),
+        (_raised(lambda: b"\xff".decode()), "its encoding is unknown"),
         (RecursionError(), "it is nested too deeply"),
         (OSError(28, "No space left on device"), "no space left on device"),
         (RuntimeError("File format not allowed: document.xml"),

@@ -250,7 +250,7 @@ def test_a_record_that_cannot_be_read_does_not_hide_the_others(tmp_path: Path) -
         (refusing(406), "answers 406 Not Acceptable"),
         (refusing(503), "it answers 503 Service Unavailable (3 attempts)"),
         (failing(httpx2.ReadTimeout), "no answer within 5 s (3 attempts)"),
-        (failing(httpx2.ConnectError), "nobody answers there (3 attempts)"),
+        (failing(httpx2.ConnectError), "no response (3 attempts)"),
         (leading_to("https://doi.org/10.5555/again"), "redirects 4 times"),
         (
             refusing(429, retry_after="3600"),

@@ -44,8 +44,8 @@ class PermittedCatalogue:
         self._rights.read_again()
 
     def check_filling(self, project_id: ProjectId) -> None:
-        """Raises NotPermitted where the principal may not add documents to a project, or create
-        it for them; it does not tell then whether there is one."""
+        """Raises NotPermitted where the principal may not add documents to a project, or create it
+        for them; the error does not reveal whether it exists."""
         rights = self._rights()
         if rights.may_read(project_id):
             if not rights.may_change(project_id):

@@ -79,7 +79,7 @@ class PermittedResearchRecord:
         return self._record.cancel(id, at)
 
     def bury(self, at: datetime) -> tuple[UUID, ...]:
-        """All dead ones are marked, no matter who asks; the principal's are told."""
+        """Marks all dead sessions, and returns those of the principal."""
         return tuple(id for id in self._record.bury(at) if self._sees(self._record.session(id)))
 
     def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:

@@ -46,8 +46,8 @@ _REMEMBERED: Final = 10_000
 
 class PermittedBundles:
     """``bundles`` of the documents in ``catalogue``, which is that of the principal. A document
-    that others have too is converted once more when it is added: nobody is told, by an answer or
-    by how soon it comes, that it was there. What is written is the same for all."""
+    that others have too is converted once more when it is added, so that neither the answer nor its
+    timing reveals that it was there. What is written is the same for all."""
 
     def __init__(self, bundles: BundleStore, catalogue: Catalogue, rights: CurrentRights) -> None:
         self._bundles = bundles

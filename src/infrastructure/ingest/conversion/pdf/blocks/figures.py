@@ -91,7 +91,7 @@ def _place(box: BBox) -> tuple[int, ...]:
 
 
 def figure_boxes(record: PageRecord, runs: Sequence[WordRun], body: float) -> list[BBox]:
-    """Boxes of the figures on a page. Ruled tables and framed text are no figures.
+    """Boxes of the figures on a page. Ruled tables and framed text are not figures.
 
     Dense text too small for reading counts as drawn.
     """

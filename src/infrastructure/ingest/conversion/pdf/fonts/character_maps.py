@@ -26,7 +26,7 @@ _DEEPEST = 20  # forms within forms
 
 
 def fonts_of(pdf: Pdf) -> Iterator[Dictionary]:
-    """The font dictionaries, each once; resources that are no dictionaries are passed over."""
+    """The font dictionaries, each once; resources of other types are skipped."""
     seen: set[tuple[int, int]] = set()
     for page in pdf.pages:
         yield from _fonts(_inherited_resources(page.obj), seen, 0)
@@ -190,13 +190,12 @@ _ONE_FOR_ALL = 6  # so many codes of one character are no map
 
 
 def with_character_maps(source: Path | bytes, password: str | None = None) -> IO[bytes] | None:
-    """The PDF with a /ToUnicode added to, or corrected in, the fonts that need one, as a
-    temporary file: it goes when it is closed.
+    """The PDF with a /ToUnicode added to, or corrected in, the fonts that need one, as a temporary
+    file: it goes when it is closed.
 
     None when no font needs one, and when the file is too damaged, or encrypted with another
-    password: then it is to be read as it is. The file given is a PDF that is not encrypted.
-    Codes whose character nothing tells are mapped to U+FFFD. Raises OSError, as when the disk is
-    full.
+    password: then it is to be read as it is. The file given is a PDF that is not encrypted. Codes
+    whose character is unknown are mapped to U+FFFD. Raises OSError, as when the disk is full.
     """
     file = BytesIO(source) if isinstance(source, bytes) else source
     try:
@@ -257,7 +256,7 @@ def _identity(font: Dictionary) -> dict[int, str]:
 
 
 def _texts(font: Dictionary, sound: Mapping[int, str], wrong: Mapping[int, str]) -> dict[int, str]:
-    """Characters by code that the font tells beside its map."""
+    """Characters by code that the font has beside its map."""
     match str(font.get("/Subtype")):
         case "/Type0":
             return {} if sound and not wrong else composite_font_texts(font, wrong)

@@ -5,7 +5,7 @@ of "Unicode and Glyph Names" (Adobe Type Tools, agl-specification, section 2) wi
 names that TeX and other fonts use, and names whose character is in the private use area (small
 capitals, old-style digits, superiors), which stand for the plain character.
 
-Fonts recognised by their metrics: widths and heights tell which characters the codes are. A font
+Fonts recognised by their metrics: widths and heights say which characters the codes are. A font
 that only numbers its glyphs (dvips writes ``a84`` or ``BP`` into its bitmap fonts) still has their
 advance widths and boxes. The reference font whose glyphs fit at one scale gives the characters.
 """
@@ -31,7 +31,7 @@ def glyph_text(name: str) -> str | None:
     """The character (or characters) that a glyph name stands for, None when it says nothing.
 
     Ligatures come out as their letters, small capitals as small letters, old-style digits as
-    digits. Control characters and the private use area are no answer.
+    digits. Control characters and the private use area do not count.
     """
     text = _text(name.partition(".")[0]) if not name.startswith(".") else None
     return unicodedata.normalize("NFKC", text) if text and is_ligature(text) else text
@@ -94,7 +94,7 @@ def _text(name: str) -> str | None:
 
 
 def _of_points(numbers: list[str]) -> str | None:
-    """The characters of hexadecimal code points, None when one is no printable character."""
+    """The characters of hexadecimal code points, None when one is not printable."""
     codes = [int(number, 16) for number in numbers]
     if any(code < 0x20 or 0xD800 <= code < 0xE000 or code > 0x10FFFF for code in codes):
         return None
@@ -179,7 +179,7 @@ class ReferenceFont(NamedTuple):
 
 
 def texts_by_font_name(base_font: str) -> Mapping[int, str]:
-    """The characters of the codes of a known font; empty when the name tells nothing."""
+    """The characters of the codes of a known font; empty when the name says nothing."""
     name = _SUBSET.sub("", base_font.lstrip("/")).lower()
     for pattern, reference in _BY_NAME:
         if re.fullmatch(pattern, name):

@@ -99,7 +99,7 @@ def _marks_of_names(
 
 
 def numbered_texts(names: Mapping[int, str], glyphs: Mapping[int, Glyph]) -> dict[int, str]:
-    """Characters of glyphs whose names only number them; those that cannot be told are left out.
+    """Characters of glyphs whose names only number them; those that are unknown are left out.
 
     Programs that write bitmap fonts name a glyph after its code: as one character, in decimal
     (``84``, ``a84``, ``g84``, ``C84``), in hexadecimal (``G54``) or in base 36 (``CC``). Where the
@@ -132,7 +132,7 @@ def _is_embedded(font: Dictionary) -> bool:
 def _named_texts(
     font: Dictionary, names: Mapping[int, str], usual: Mapping[int, str]
 ) -> dict[int, str]:
-    """Characters by names; where these tell nothing, the ``usual`` ones of the font, by code."""
+    """Characters by names; where these say nothing, the ``usual`` ones of the font, by code."""
     texts: dict[int, str] = {}
     unknown: dict[int, str] = {}
     for code, name in names.items():

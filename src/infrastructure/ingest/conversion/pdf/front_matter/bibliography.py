@@ -207,7 +207,7 @@ _NOTICE = re.compile(
     r"(?<!\w)c (?=\d{4} [A-Z])|\d-?\w/\d\d/\d{2,4}",
     re.IGNORECASE,
 )
-# Lines from which on a block tells of the paper itself.
+# Lines from which on a block is about the paper itself.
 _PERMISSION = re.compile(
     r"permission to (?:make|copy)|this (?:article|work|paper) is (?:published|licensed)|"
     r"\w+ reference format:|(?:\d+ )?Proceedings of |"
@@ -258,7 +258,7 @@ def judge_bibliography(
     """The document's title, authors, year and venue; ``furniture`` are heads and feet by page.
     ``is_doubtful``: letters of the first page may be wrong, as after OCR, so names are uncertain.
 
-    Metadata count as far as the first pages bear them out.
+    Metadata count as far as the first pages support them.
     """
     first = [b for b in blocks if b.lines and b.lines[0].page <= FIRST_PAGES]
     rows = [row for page in range(1, FIRST_PAGES + 1) for row in furniture.get(page, ())]

@@ -272,9 +272,9 @@ def publication_year(rows: Iterable[str], created: str | None = None) -> Publica
 
     Evidence by descending weight: head of a journal, copyright line, fee code, "published",
     conference line, date, arXiv id. ``created`` is the date of the file (``D:20040621111048``): a
-    later year is not one of publication. It is no evidence by itself, since scans are made long
-    after, but it supports the year that a page states. A date that is the file's to the day was
-    set by a program (``\\today``) and is not supported by it.
+    later year is not one of publication. It does not count by itself, since scans are made long
+    after, but it supports the year that a page states. A date that is the file's to the day was set
+    by a program (``\\today``) and is not supported by it.
     """
     rows = [r for r in dict.fromkeys(rows) if not _OTHER_DATE.search(r) or "ublished" in r]
     # The place and year of a conference may stand in the row below its name.

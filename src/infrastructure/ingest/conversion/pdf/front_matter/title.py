@@ -264,7 +264,7 @@ def points_of(
 ) -> float:
     """Points of the lines ``run`` as a title: type, place, wording, metadata and file name.
 
-    ``cuts`` tell whether lines before and after are set alike.
+    ``cuts`` say whether lines before and after are set alike.
     """
     text = " ".join(flow[i].line.text for i in run)
     return (

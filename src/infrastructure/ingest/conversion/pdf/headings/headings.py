@@ -193,8 +193,8 @@ def find_headings(
     skip: frozenset[int] = frozenset(),
     title: str = "",
 ) -> list[HeadingMark]:
-    """Headings in reading order. ``skip`` are lines of other blocks (title, tables, …);
-    ``title`` is no heading where it is printed again above the first section."""
+    """Headings in reading order. ``skip`` are lines of other blocks (title, tables, …); ``title``
+    is not a heading where it is printed again above the first section."""
     outline_heads = [_with_number(match, flow) for match in outline if match.first not in skip]
     taken = skip | {i for match in outline_heads for i in range(match.first, match.last + 1)}
     run_ins = find_run_ins(flow, style, taken)
@@ -225,8 +225,8 @@ def find_headings(
 
 
 def numbered_lines(flow: Sequence[PlacedLine], style: BodyStyle) -> frozenset[int]:
-    """Lines of headings in the number sequence that stand out from the text: they are no rows
-    of a table."""
+    """Lines of headings in the number sequence that stand out from the text and are not rows of a
+    table."""
     candidates = find_candidates(flow, style, frozenset())
     sequence = levels_by_number(candidates)
     return frozenset(

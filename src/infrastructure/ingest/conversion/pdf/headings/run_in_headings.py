@@ -1,8 +1,7 @@
 """Run-in headings, at the beginning of their paragraph: section numbers, names of sections.
 
 Run-in headings without a number, which are the lowest level of a document with an outline. Where
-the sections themselves are inferred, such words are not told from an emphasis with certainty: they
-stay the beginning of their paragraph.
+the sections themselves are inferred, such words may be an emphasis, and stay in their paragraph.
 """
 
 import re

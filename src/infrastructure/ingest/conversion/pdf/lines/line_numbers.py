@@ -1,9 +1,9 @@
-"""Line numbers of manuscripts and preprints, which are no text.
+"""Line numbers of manuscripts and preprints, which are not text.
 
 They stand outside the text, one above the other: each number is greater than the one above it by as
-many lines as the text has between them, or they go down the page at an even pitch, as on a ruler.
-A column of a table or a list counts too. What tells them apart is that line numbers accompany
-running text, at the same places on most pages of a document.
+many lines as the text has between them, or they go down the page at an even pitch, as on a ruler. A
+column of a table or a list counts too. The difference is that line numbers accompany running text,
+at the same places on most pages of a document.
 """
 
 from bisect import bisect_left
@@ -54,9 +54,9 @@ class _BaselineRow(NamedTuple):
 
 
 class _Column(NamedTuple):
-    """Numbers below each other on a page (counted from 1), with what tells that they are line
-    numbers: of ``pairs`` of neighbours, those that ``counted`` the lines between them or stand
-    at an ``even`` pitch; of the ``lines`` beside them, those of ``running`` text."""
+    """Numbers below each other on a page (counted from 1), with what says that they are line
+    numbers: of ``pairs`` of neighbours, those that ``counted`` the lines between them or stand at
+    an ``even`` pitch; of the ``lines`` beside them, those of ``running`` text."""
 
     page: int
     numbers: tuple[_Number, ...]

@@ -168,8 +168,8 @@ _ADDRESS = re.compile(r"://|www\.|@")
 
 
 def is_implausible(word: str) -> bool:
-    """Whether a word looks misread: a digit between letters, a letter between digits, a sign
-    within the word, or four Latin letters and more without a vowel that are no abbreviation."""
+    """Whether a word looks misread: a digit between letters, a letter between digits, a sign within
+    the word, or four Latin letters and more without a vowel that are not an abbreviation."""
     bare = _EDGES.sub("", word)
     if len(bare) < 3 or _ADDRESS.search(bare):
         return False

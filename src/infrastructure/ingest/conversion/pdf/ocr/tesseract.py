@@ -68,7 +68,7 @@ class Tesseract:
 
     @property
     def fingerprint(self) -> str:
-        """Without the minor version: its update is no reason to read all scans again."""
+        """Without the minor version: an update must not cause all scans to be read again."""
         return f"tesseract-{self._program.version.split('.')[0]}:{'+'.join(self._languages)}"
 
     def read(self, image: "Image", dpi: int) -> Reading:

@@ -73,8 +73,8 @@ class _Kind(Enum):
 
 
 def open_form(document: pypdfium2.PdfDocument) -> None:
-    """Have pdfium tell the kinds of fields, and draw those that bear no drawing of their own. To
-    be called before the first page is loaded."""
+    """Have pdfium report the kinds of fields, and draw those without a drawing of their own. Call
+    it before the first page is loaded."""
     if document.get_formtype() == pdfium.FORMTYPE_NONE:
         return
     settings = pdfium.FPDF_FORMFILLINFO(version=2)
@@ -86,7 +86,7 @@ def open_form(document: pypdfium2.PdfDocument) -> None:
 def draw_fields(page: pypdfium2.PdfPage) -> bool:
     """Make what is filled into the page's fields, or chosen, content of the page, as it is drawn.
 
-    Whether there was any; then the page must be loaded anew. Text boxes on such a page are labels
+    Whether there was any; then the page must be loaded again. Text boxes on such a page are labels
     or answers, too. All other annotations are taken off it: what readers note is not of the
     document.
     """

@@ -195,8 +195,8 @@ def _edges(flat: Sequence[GridPart], strokes: Strokes) -> tuple[list[float], lis
 
 
 def _areas(xs: Sequence[float], ys: Sequence[float], strokes: Strokes) -> dict[Place, Area] | None:
-    """The cell of each place between neighbouring edges, as first and last row and column (the
-    last not included). None where a cell is no rectangle."""
+    """The cell of each place between neighbouring edges, as first and last row and column (the last
+    not included). None where a cell is not a rectangle."""
     areas: dict[Place, Area] = {}
     for r in range(len(ys) - 1):
         for c in range(len(xs) - 1):

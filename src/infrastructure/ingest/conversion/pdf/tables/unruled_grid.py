@@ -149,8 +149,8 @@ Line = Sequence[GridPart]
 
 
 class Rows(NamedTuple):
-    """``starts`` tells for each line whether it begins a row. ``spanning`` holds the parts that
-    span rows, with the first and last line (included) beside them."""
+    """``starts`` says for each line whether it begins a row. ``spanning`` holds the parts that span
+    rows, with the first and last line (included) beside them."""
 
     starts: list[bool]
     spanning: list[tuple[GridPart, int, int]]

@@ -187,13 +187,12 @@ class TextStyle(NamedTuple):
 
 
 class PageCharacters(NamedTuple):
-    """The characters in content order. ``codes`` are code points, U+FFFD for characters whose
-    font does not tell what they are. ``styles`` holds an index into ``table`` for each, -1
-    for one that pdfium generated or that has no text object. ``boxes`` (n, 4) are advance boxes,
-    ``origins`` (n, 2) ends of baselines, both in points from the top left as displayed.
-    ``objects`` are addresses of text objects, 0 for none. ``edges`` are the lower and upper edge of
-    a glyph above its baseline, in points. ``upright``: the page is shown as it
-    is written, not turned."""
+    """The characters in content order. ``codes`` are code points, U+FFFD for characters whose font
+    does not say what they are. ``styles`` holds an index into ``table`` for each, -1 for one that
+    pdfium generated or that has no text object. ``boxes`` (n, 4) are advance boxes, ``origins`` (n,
+    2) ends of baselines, both in points from the top left as displayed. ``objects`` are addresses
+    of text objects, 0 for none. ``edges`` are the lower and upper edge of a glyph above its
+    baseline, in points. ``upright``: the page is shown as it is written, not turned."""
 
     codes: list[int]
     boxes: Floats
@@ -237,7 +236,7 @@ class CharacterReader:
         self._numbers = count(1)
 
     def forget_fonts(self) -> None:
-        """To be called when the document is opened anew: addresses of fonts change."""
+        """To be called when the document is opened again: addresses of fonts change."""
         self._unnamed.clear()
 
     def read(self, text: pypdfium2.PdfTextPage, matrix: Matrix) -> PageCharacters:

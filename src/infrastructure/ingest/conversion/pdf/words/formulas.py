@@ -212,7 +212,7 @@ def _is_under(part: FormulaPart, bar: BBox, em: float) -> bool:
 def _with_fraction(
     parts: Sequence[FormulaPart], bar: BBox, bars: Sequence[BBox]
 ) -> list[FormulaPart] | None:
-    """The parts, those over and under ``bar`` as one; None where it is no bar of a fraction."""
+    """The parts, those over and under ``bar`` as one; None where it is not a fraction bar."""
     near = [at for at, part in enumerate(parts) if _is_at(part, bar)]
     for _, group in groupby(enumerate(near), key=lambda pair: pair[1] - pair[0]):
         places = [at for _, at in group]
@@ -242,8 +242,8 @@ def _with_fraction(
 
 
 def _is_mathematics(inner: Sequence[FormulaPart], neighbour: FormulaPart | None) -> bool:
-    """Whether anything of a fraction, or what is level with it, tells it from words over words:
-    a font of mathematics, a digit, a single letter, a sign."""
+    """Whether anything of a fraction, or what is level with it, says it from words over words: a
+    font of mathematics, a digit, a single letter, a sign."""
     return any(
         is_mathematical(word.font) or any(map(str.isdigit, word.text)) or len(word.text) == 1
         for word in (part.word for part in inner)
@@ -419,7 +419,8 @@ def _is_bracket(word: Word) -> bool:
 
 
 def _renumbered(parts: Sequence[FormulaPart]) -> Iterator[Word]:
-    """The words with their places counted anew, and the space before what was joined by its gap."""
+    """The words with their places counted again, and the space before what was joined by its
+    gap."""
     before: FormulaPart | None = None
     order = 0
     for part in parts:

@@ -187,9 +187,9 @@ def page_words(
 ) -> list[DirectedWord]:
     """The words of a page of ``width`` and ``height`` points as displayed.
 
-    ``Word.order`` counts from 0 in content order; ``Word.spaced`` tells whether the content
-    has a space or a line's end before the word. ``shared`` and ``rounded`` give texts and
-    coordinates, each equal one as one object.
+    ``Word.order`` counts from 0 in content order; ``Word.spaced`` says whether the content has a
+    space or a line's end before the word. ``shared`` and ``rounded`` give texts and coordinates,
+    each equal one as one object.
     """
     words: list[DirectedWord] = []
     columns = _Columns.of(characters, width, height)

@@ -37,8 +37,8 @@ def written_scripts(run: WordRun) -> tuple[Word, ...]:
 
 
 def _shift(word: Word, run: WordRun) -> int:
-    """1 for a superscript, -1 for a subscript, 0 for what is neither. Words without a place in
-    the content were read from a picture, which tells no baselines."""
+    """1 for a superscript, -1 for a subscript, 0 for what is neither. Words without a place in the
+    content were read from a picture, which has no baselines."""
     if word.order < 0 or word.rtl or word.size >= SCRIPT_RATIO * run.size:
         return 0
     em = run.size / (ASCENT + DESCENT)

@@ -28,7 +28,7 @@ _BROKEN_CHARACTERS = 0.25
 _FEWEST_WORDS = 5
 _VOWEL_SHARE = 0.25  # of the letters in Latin words of four letters and more
 _FEWEST_LATIN_WORDS = 40
-_FEWEST_DIFFERENT = 20  # a word that fills a page tells nothing about its letters
+_FEWEST_DIFFERENT = 20  # a word that fills a page says nothing about its letters
 _COMMON = frozenset(
     "the of and to in is der die und in den von de la le les et des el los que en y il di che "
     "da do em van het een och att af til".split()

@@ -167,7 +167,7 @@ def join_words(words: Sequence[Word]) -> str:
 
 
 def _needs_no_space(before: Word, word: Word, first: bool) -> bool:
-    """Whether a narrow gap between two words is no space. Typesetters put a quarter of an em
+    """Whether a narrow gap between two words is not a space. Typesetters put a quarter of an em
     between Chinese or Japanese and letters or digits; but a number may begin a heading."""
     ends, begins = before.text[-1], word.text[0]
     if is_cjk(ends):
@@ -249,7 +249,8 @@ class _OpenRun:
         self.x0, self.x1, self.top, self.bottom = word.x0, word.x1, word.top, word.bottom
 
     def distance(self, right: "Word | _OpenRun") -> float | None:
-        """Cost of continuing this run with what is to its right; None if it is no part of it."""
+        """Cost of continuing this run with what is to its right; None if it does not belong to
+        it."""
         own_size, size = self.bottom - self.top, right.bottom - right.top
         smaller, larger = min(own_size, size), max(own_size, size)
         gap = right.x0 - self.x1

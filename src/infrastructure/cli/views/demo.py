@@ -2,25 +2,24 @@
 
 import json
 import os
-import shlex
 from pathlib import Path
 
 from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import QueryRequest
+from citeloom.infrastructure.cli.search.hits_view import print_papers
+from citeloom.infrastructure.cli.shared.output import print_text
+from citeloom.infrastructure.cli.shared.progress import progress_display
+from citeloom.infrastructure.cli.shared.terminal import quoted
 from citeloom.infrastructure.composition.application import Application
-
-from .search.hits_view import print_papers
-from .shared.output import print_text
-from .shared.progress import progress_display
 
 _ANSWERS = 2
 
 
 def sample_library() -> Path:
-    """The folder of the sample papers: in the installed package, or ``references/`` of the
-    checkout that holds this package."""
-    package = Path(__file__).resolve().parents[2]
+    """The folder of the sample papers: in the installed package, or ``references/`` of the checkout
+    that holds this package."""
+    package = Path(__file__).resolve().parents[3]
     installed = package / "sample_library"
     return installed if installed.is_dir() else package.parent / "references"
 
@@ -51,5 +50,5 @@ def show_demo(opened: Application, library: Path) -> None:
         print_text(f"? {question}\n")
         request = QueryRequest(project_id=project, query_text=question, top_k=_ANSWERS)
         print_papers(opened.search.readable(opened.search.query(request)))
-    place = shlex.quote(os.path.relpath(opened.workspace.root))
+    place = quoted(os.path.relpath(opened.workspace.root))
     print_text(f'Kept in {place}. Ask on: citeloom query "…" -p demo --workspace {place}')

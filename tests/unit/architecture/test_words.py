@@ -1,0 +1,86 @@
+"""Messages, docstrings and documentation avoid the worst patterns of translated English."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.paths import ROOT
+
+#: A pattern, and what a technical writer puts there. CONTRIBUTING.md has the rules.
+PATTERNS = {
+    r"(?<![Tt]here )\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|worse\b|doubt\b|`)": "not a",
+    r"\bwho(?:m)?ever\b": "a noun: the person, the user",
+    r"\bbelongs? into\b": "belongs in",
+    r"\bthat there (?:is|are) none of\b": "unknown",
+    r"\btells\b(?! (?:\w+ ){1,3}apart\b)|\b(?:is|are|was|were|be) told\b(?! apart)": "reports",
+    r"\banew\b(?!`)": "again",
+    r"(?<!`)(?<!ha[sd] )(?<!have )\b(?<!not )begun\b(?!`)": "started",
+    r"\bbears? (?:\w+ )?out\b|\bborne out\b": "supports, confirms",
+    r"\bcan(?:not)? be had\b": "is available",
+    r"\bparted\b(?!`)": "separated, split",
+    r"\bmend(?:s|ed|ing)?\b": "correct, repair",
+}
+#: Packages whose messages are being rewritten elsewhere; to be emptied.
+LATER = ("src/domain/verification", "src/application/verification", "src/domain/search",
+         "src/application/search", "src/domain/review")  # fmt: skip
+#: Modules with words that are data: irregular verbs, and the outcome ``begun`` of an audit.
+NOT_MESSAGES = {
+    "src/domain/text/terms.py",
+    "packages/citeloom-server/citeloom_server/cli/audit.py",
+    "packages/citeloom-server/citeloom_server/infrastructure/operation/audit_trail.py",
+}
+
+
+def faults(text: str) -> list[str]:
+    return [found[0] for pattern in PATTERNS for found in re.finditer(pattern, text)]
+
+
+def code() -> Iterator[tuple[str, str]]:
+    """Docstrings, and literals that are sentences, with their file."""
+    for path in sorted([*ROOT.glob("src/**/*.py"), *ROOT.glob("packages/*/citeloom_*/**/*.py")]):
+        name = path.relative_to(ROOT).as_posix()
+        if name.startswith(LATER) or name in NOT_MESSAGES:
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+                yield f"{name}:{node.lineno}", node.value
+
+
+def prose() -> Iterator[tuple[str, str]]:
+    """Lines of the documentation outside its examples, which a test runs and compares."""
+    pages: list[Path] = [*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    for path in sorted(pages):
+        is_example = False
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+            is_example ^= line.startswith("```")
+            if not is_example:
+                yield f"{path.relative_to(ROOT)}:{number}", re.sub(r"`[^`]*`", "`", line)
+
+
+@pytest.mark.parametrize("texts", [code, prose])
+def test_the_worst_patterns_do_not_come_back(texts: object) -> None:
+    assert callable(texts)
+    assert [f"{place}: {found}" for place, text in texts() for found in faults(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("bad", "good"),
+    [
+        ("a.csl is no style", "a.csl is not a style, and there is no other"),
+        ("whoever has it", "anyone who has it; however, whatever, whenever"),
+        ("it belongs into the file", "it belongs in the file"),
+        ("a style that there is none of", "a style that does not exist; there is none"),
+        ("the log tells more", "it tells works apart; tell the user"),
+        ("the server was told to end", "the two were told apart"),
+        ("built anew", "built again, rebuilt; ``anew`` says which"),
+        ("a call that was begun", "a call that has not begun; ``begun`` counts it"),
+        ("the page bears it out", "the page supports it"),
+        ("parted by commas", "separated by commas; departed"),
+        ("mend the settings", "amend, recommend, correct"),
+    ],
+)
+def test_a_pattern_is_found_and_its_cure_is_not(bad: str, good: str) -> None:
+    assert faults(bad)
+    assert faults(good) == []
