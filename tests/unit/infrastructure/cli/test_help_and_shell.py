@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import typer
+from support.cases import each
 from support.world import World
 from typer.testing import CliRunner
 
@@ -50,7 +51,7 @@ def test_the_help_has_each_command_once_with_a_whole_sentence(flag: str) -> None
         )
 
 
-@pytest.mark.parametrize("group", ["project", "session", "models", "zotero", "preferences"])
+@each("group", ["project", "session", "models", "zotero", "preferences"])
 def test_the_help_of_a_group_cuts_no_sentence(group: str) -> None:
     code, output = run(group, "-h", COLUMNS="80")
     assert code == 0
@@ -67,7 +68,7 @@ def question(*arguments: str, command: str = "query") -> dict[str, Any]:
     return dict(group.commands[command].make_context(command, list(arguments)).params)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "words"),
     [
         (["what is tidy data"], "what is tidy data"),
@@ -126,7 +127,7 @@ def test_a_line_in_a_broken_workspace_is_offered_nothing(workspace: Path) -> Non
     assert complete("citeloom cite x") == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("shell", "registers"),
     [
         ("bash", "complete -o default -F _citeloom_completion citeloom"),

@@ -4,6 +4,7 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.source_text import parse_xml
 from citeloom.infrastructure.ingest.conversion.formats.stated_work import (
@@ -154,7 +155,7 @@ def test_office_properties_are_uncertain_and_what_programs_write_is_none(
     assert found.uncertain == ("title", "authors")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "work"),
     [
         ("title: On Lines\nauthor: Ada Loom\ndate: 2021-05-03", ("On Lines", ("Ada Loom",), 2021)),

@@ -1,4 +1,4 @@
-import pytest
+from support.cases import each
 
 from citeloom.domain.documents.conversion import Block, BlockLabel
 from citeloom.domain.documents.spans import CharSpan, Line
@@ -46,7 +46,7 @@ def _judged(
     return judge_bibliography(printed, metadata, text, blocks, rows, is_doubtful=is_doubtful)
 
 
-@pytest.mark.parametrize(
+@each(
     ("label", "note", "year"),
     [
         (BlockLabel.FOOTNOTE, "5 th Biennial Conference on Lines (COL \u201911) Asilomar", 2011),

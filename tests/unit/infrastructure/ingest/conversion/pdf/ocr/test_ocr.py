@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.cases import each
 from support.pdf.scanned_pdf import Dictated, scan
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 
@@ -166,7 +167,7 @@ def test_lines_have_the_height_of_their_type_not_of_their_letters() -> None:
         assert len(boxes) == 1
 
 
-@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+@each("turn", [0, 90, 180, 270])
 def test_boxes_of_turned_pages_come_back_as_displayed(turn: int) -> None:
     from PIL import Image
 
