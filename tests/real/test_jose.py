@@ -1,6 +1,5 @@
-"""27 published papers, through the installed command: keys, pages, sections."""
+"""Published papers, through the installed command: keys, pages, sections."""
 
-import json
 import re
 import unicodedata
 from collections import Counter
@@ -11,7 +10,7 @@ from typing import Any
 import pypdfium2
 import pytest
 from support.command_line import citeloom
-from support.files.real_papers import JOSE, Ingested, ingest_jose
+from support.files.real_papers import JOSE, Ingested, ingest_jose, jose_truth
 
 from citeloom.application.places.cut import ResolveRequest
 from citeloom.domain.projects.project import ProjectId
@@ -58,7 +57,7 @@ def page_words(pdf: str, page: int) -> Counter[str]:
 
 
 def test_every_paper_has_its_own_key(ingested: dict[str, Any]) -> None:
-    truth = json.loads((JOSE / "truth.json").read_text("utf-8"))
+    truth = jose_truth()
     got = {Path(d["source"]).name: d["citekey"] for d in ingested["documents"]}
     assert got == {name: entry["citekey"] for name, entry in truth.items()}
     assert {d["status"] for d in ingested["documents"]} == {"added"}
@@ -93,7 +92,7 @@ def test_the_second_run_does_nothing(workspace: Path, passages: list[dict[str, A
 def test_of_the_cited_dois_that_a_library_has_all_are_found_and_no_others(
     workspace: Path, ingested: dict[str, Any]
 ) -> None:
-    truth = json.loads((JOSE / "truth.json").read_text("utf-8"))
+    truth = jose_truth()
     cited = {
         name: {doi.lower() for doi in paper["cited_dois"] or ()} for name, paper in truth.items()
     }
@@ -112,7 +111,7 @@ def test_of_the_cited_dois_that_a_library_has_all_are_found_and_no_others(
             links = map(linker.link, cited_works(document))
             found[name] = {link.uri for link in links if link}
     assert found == {name: cited[name] for name in found}
-    assert sum(map(len, found.values())) > 100
+    assert sum(map(len, found.values())) > 50
 
 
 def test_papers_that_cite_each_other_are_related(workspace: Path, ingested: dict[str, Any]) -> None:
@@ -148,7 +147,7 @@ def test_every_node_opens_at_its_pages(workspace: Path, ingested: dict[str, Any]
                 assert _texts(str(cut.evidence.output_path)) == _texts(resource.source_path, pages)
     finally:
         opened.close()
-    assert len(seen) > 50
+    assert len(seen) > 30
 
 
 def _texts(pdf: str, pages: tuple[int, ...] | None = None) -> list[str]:
