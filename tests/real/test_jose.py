@@ -9,7 +9,7 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from support.command_line import citeloom
+from support.command_line import inside
 from support.files.real_papers import JOSE, Ingested, ingest_jose, jose_truth
 
 from citeloom.application.places.cut import ResolveRequest
@@ -38,7 +38,7 @@ def ingested(jose: Ingested) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def passages(workspace: Path, ingested: dict[str, Any]) -> list[dict[str, Any]]:
-    done = citeloom("inspect", "-p", "jose", "--sample", "all", "--json", workspace=workspace)
+    done = inside("inspect", "-p", "jose", "--sample", "all", "--json", workspace=workspace)
     found: list[dict[str, Any]] = done.json["samples"]
     return found
 
@@ -115,7 +115,7 @@ def test_of_the_cited_dois_that_a_library_has_all_are_found_and_no_others(
 
 
 def test_papers_that_cite_each_other_are_related(workspace: Path, ingested: dict[str, Any]) -> None:
-    graph = citeloom(
+    graph = inside(
         "relations", "ndk://file/proj-local-jose/-", "--kind", "link", "--json", workspace=workspace
     ).json
     names = {node["uri"]: node["name"] for node in graph["nodes"]}

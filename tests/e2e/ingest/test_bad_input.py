@@ -258,6 +258,7 @@ def test_settings_come_from_flag_environment_file_and_default_in_this_order(
     assert origin(CITELOOM_QUERY__TOP_K="5") == ("5", "environment")
 
 
+@pytest.mark.faults
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="mounting a tmpfs needs root"
 )
@@ -281,9 +282,9 @@ def test_a_full_disk_is_an_error_and_what_was_stored_stays(tmp_path: Path) -> No
 
 def test_the_default_configuration_file_says_what_the_program_does(tmp_path: Path) -> None:
     (tmp_path / "citeloom.toml").write_bytes((ROOT / "config" / "citeloom.toml").read_bytes())
-    written = citeloom("config", "--json", cwd=tmp_path).json["settings"]
+    written = inside("config", "--json", cwd=tmp_path).json["settings"]
     (tmp_path / "citeloom.toml").write_text("", encoding="utf-8")
-    defaults = citeloom("config", "--json", cwd=tmp_path).json["settings"]
+    defaults = inside("config", "--json", cwd=tmp_path).json["settings"]
     assert {k: v["value"] for k, v in written.items()} == {
         k: v["value"] for k, v in defaults.items()
     }
@@ -292,7 +293,7 @@ def test_the_default_configuration_file_says_what_the_program_does(tmp_path: Pat
 
 
 def test_help_is_readable_json_free_and_complete() -> None:
-    done = citeloom("--help")
+    done = inside("--help")
     assert done.code == 0
     for command in ("ingest", "query", "inspect", "validate", "map", "project", "mcp", "demo"):
         assert command in done.out
