@@ -8,12 +8,12 @@ from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.source_text import parse_xml
 from citeloom.infrastructure.ingest.conversion.formats.stated_work import (
-    StatedWork,
     front_matter_work,
     html_work,
     jats_work,
     properties_work,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.stated import StatedWork
 
 
 def _html(head: str) -> StatedWork:

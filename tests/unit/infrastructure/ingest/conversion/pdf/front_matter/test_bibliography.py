@@ -3,13 +3,13 @@ from support.cases import each
 from citeloom.domain.documents.conversion import Block, BlockLabel
 from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
-    Bibliography,
     FrontMatter,
     judge_bibliography,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication import Venue
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.stated import (
     FileMetadata,
+    StatedWork,
     stated_venue,
     xmp_values,
 )
@@ -35,7 +35,7 @@ def _judged(
     printed: FrontMatter = FrontMatter("On Lines", ("Ada Loom",)),
     metadata: FileMetadata = FileMetadata(),
     is_doubtful: bool = False,
-) -> Bibliography:
+) -> StatedWork:
     text, blocks = "", []
     for label, part in parts:
         start, end = len(text), len(text) + len(part)
@@ -81,7 +81,7 @@ def test_metadata_count_where_the_page_bears_them_out() -> None:
         printed=printed,
         metadata=FileMetadata(author="typist", created="D:20030101", xmp=xmp),
     )
-    assert found == Bibliography("On Lines", ("Ada Loom",), None)
+    assert found == StatedWork("On Lines", ("Ada Loom",), None)
 
 
 PRISM = """<rdf:Description prism:volume="7" prism:startingPage='12' xmlns:prism="x">
