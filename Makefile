@@ -33,7 +33,7 @@ WINGS := $(wildcard packages/*)
 PAGES := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs specs/decisions specs/schemas \
 	specs/on-disk.md benchmarks/RESULTS.md tools/training/claims/README.md
 
-.PHONY: demo test test-faults test-server check lint types contracts specs transcripts screenshots \
+.PHONY: demo test test-faults test-pages test-server check lint types contracts specs transcripts screenshots \
 	docs bench clean lock constraints mcpb typescript
 
 demo: $(STAMP)  ## ingest the sample library and ask it three questions
@@ -42,6 +42,9 @@ demo: $(STAMP)  ## ingest the sample library and ask it three questions
 # CITELOOM_TEST_EXAMPLES=100: four times as many examples for each property.
 test: check  ## lint, types, contracts, the tests of each change
 	$(PYTEST)
+
+test-pages: $(STAMP)  ## the commands that docs/ shows, where README's are in `make test`
+	$(PYTEST) -m pages
 
 test-faults: $(STAMP)  ## kills, corruptions and full disks: an hour
 	$(PYTEST) -m faults

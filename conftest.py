@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -55,15 +56,16 @@ LONGEST = (
 LONG = ("faults", "fuzz", "e2e", "integration", "generated", "real", "contract", "unit")
 
 
-def _place(item: pytest.Item) -> tuple[bool, int]:
-    parts = item.path.parts
+@cache
+def _place(path: Path) -> tuple[bool, int]:
+    parts = path.parts
     kind = parts[len(parts) - 1 - parts[::-1].index("tests") + 1]
-    name = item.path.relative_to(TESTS).as_posix() if TESTS in item.path.parents else ""
+    name = path.relative_to(TESTS).as_posix() if TESTS in path.parents else ""
     return name not in LONGEST, LONG.index(kind)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=_place)
+    items.sort(key=lambda item: _place(item.path))
 
 
 def pytest_collection_finish() -> None:

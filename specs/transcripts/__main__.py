@@ -7,8 +7,9 @@ A block ``console`` has lines ``$ COMMAND``, each with what it prints; a line ``
 lines left out, ``[…]`` for words of a line, and a command without output is run only. All run in
 one folder with a copy of ``references/``, in the order of the pages in mkdocs.yml; variables that
 one sets are there for the next ones. There are two chains of pages, each with a folder of its own
-(``--chain 0``: the first alone); the second finds the papers ingested. A block ``mcp`` is a call of
-a tool, the next one its answer. A comment before a block says more:
+(``--chain 0``: the first alone, ``--pages 1``: its first page); the second finds the papers
+ingested. A block ``mcp`` is a call of a tool, the next one its answer. A comment before a block
+says more:
 
     <!-- file: draft.md -->          the block is written into the folder under this name
     <!-- exit: 3 -->                 the last command of the block ends with this code
@@ -155,6 +156,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Run what README and docs/ show.")
     parser.add_argument("--write", action="store_true", help="write what is printed now")
     parser.add_argument("--chain", type=int, help="run this chain of pages alone, from 0")
+    parser.add_argument("--pages", type=int, help="run so many pages of each chain")
     arguments = parser.parse_args()
     load()
     wrong: list[str] = []
@@ -162,7 +164,7 @@ def main() -> None:
     for number, pages in enumerate(chains()):
         if arguments.chain not in (None, number):
             continue
-        for path, page in examined(pages, PREPARED if number else ()):
+        for path, page in examined(pages[: arguments.pages], PREPARED if number else ()):
             wrong += page.wrong
             left_out += [page.left_out] if page.left_out else []
             if arguments.write and page.wrong:

@@ -18,6 +18,6 @@ def _ingest(workspace: Path) -> None:
 
 @pytest.fixture(scope="session")
 def jose(tmp_path_factory: pytest.TempPathFactory) -> Ingested:
-    """27 papers. Tests only read it, but for the sessions of reviews."""
+    """Some papers, or all 27. Tests only read it, but for the sessions of reviews."""
     workspace = made_once(tmp_path_factory, "jose", _ingest)
     return Ingested(workspace, json.loads((workspace / RESULT).read_text("utf-8")))

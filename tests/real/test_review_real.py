@@ -1,4 +1,4 @@
-"""Reviews of 27 published papers: every quotation verbatim at its offsets and on its page."""
+"""Reviews of published papers: every quotation verbatim at its offsets and on its page."""
 
 import html
 import re
@@ -10,7 +10,7 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from support.command_line import citeloom
+from support.command_line import inside
 from support.files.real_papers import JOSE, Ingested
 
 from citeloom.application.review.requests import ReviewRequest
@@ -43,7 +43,7 @@ def workspace(jose: Ingested) -> Path:
 @pytest.fixture(scope="module")
 def papers(workspace: Path) -> dict[str, Path]:
     """The files by document id."""
-    done = citeloom("inspect", "-p", "jose", "--sample", "all", "--json", workspace=workspace)
+    done = inside("inspect", "-p", "jose", "--sample", "all", "--json", workspace=workspace)
     return {one["document_id"]: Path(one["source_path"]) for one in done.json["samples"]}
 
 
@@ -112,7 +112,7 @@ def test_each_quotation_stands_in_the_report_and_in_its_document_at_its_offsets(
             text = document.plain_text[span["start_offset"] : span["end_offset"]]
             assert text == span["quote"]
             checked += 1
-    assert checked >= 30
+    assert checked >= 15
 
 
 def test_each_quotation_is_on_its_page_as_another_reader_of_pdfs_sees_it(
@@ -142,7 +142,7 @@ def test_each_place_opens_by_the_address_that_the_record_has(
     workspace: Path, reviews: list[dict[str, Any]]
 ) -> None:
     for one in quotations(reviews[0])[:3]:
-        read = citeloom("read", one["span"]["knowledge_uri"], workspace=workspace)
+        read = inside("read", one["span"]["knowledge_uri"], workspace=workspace)
         assert read.code == 0, read.err
         assert squeezed(one["span"]["quote"]) in squeezed(html.unescape(read.out))
 

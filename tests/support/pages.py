@@ -12,9 +12,9 @@ posix_only = pytest.mark.skipif(
 )
 
 
-def assert_as_shown(chain: int) -> None:
-    """The commands of a chain of pages print what the pages show."""
-    command = [sys.executable, "-m", "specs.transcripts", "--chain", str(chain)]
+def assert_as_shown(*which: str) -> None:
+    """The commands of some pages print what the pages show."""
+    command = [sys.executable, "-m", "specs.transcripts", *which]
     done = subprocess.run(
         command, capture_output=True, encoding="utf-8", env=environment(), cwd=ROOT
     )

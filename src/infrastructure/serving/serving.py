@@ -12,15 +12,13 @@ import anyio
 from citeloom.infrastructure.system.clock import threads_end
 from citeloom.infrastructure.system.locks import new_process_name
 
-from .jobs.background import Background, background
+from .jobs.background import background
 from .jobs.pending import WarmModels
 from .jobs.queue import Recorder
-from .lanes import Lanes
-from .served import PATIENCE, CallAudit, CallListeners, Principals, Served, ServedParts
+from .served import PATIENCE, CallAudit, Principals, Served, ServedParts
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.settings.sections import Settings
 
 # Clients kill a server that is still there two seconds after its input has ended.
 _GRACE_SECONDS: Final = 0.7
@@ -30,7 +28,8 @@ _log: Final = logging.getLogger(__name__)
 class Serving:
     """A workspace that is served over any interface: what each caller is served, and what is to
     be done before the first call and after the last. With ``principals`` each is served its own;
-    ``audit`` records calls of tools."""
+    ``audit`` records calls of tools, ``calls`` are told who wants to hear of them. ``lanes`` are
+    those of the tools, ``jobs`` those of this process, whichever interface they were begun over."""
 
     def __init__(
         self,
@@ -41,37 +40,15 @@ class Serving:
         self._application = application
         self._is_leaving = False
         self.principals = principals
+        self.settings = application.settings
+        self.models = WarmModels(application.models.embedder)
         self._at_end: list[Callable[[], None]] = []
-        self._models = WarmModels(application.models.embedder)
         stores = application.stores
         recorder = Recorder(stores.job_record, stores.clock, new_process_name())
-        most = application.settings.quota.jobs
-        self._jobs = background(application, self._models, recorder, most)
-        self._served = Served(application, self._jobs, self._models, patience=PATIENCE, audit=audit)
+        self.jobs = background(application, self.models, recorder, self.settings.quota.jobs)
+        self._served = Served(application, self.jobs, self.models, patience=PATIENCE, audit=audit)
+        self.lanes, self.calls = self._served.lanes, self._served.listeners
         self.parts = principals.parts(self._served) if principals else ServedParts(self._served)
-
-    @property
-    def settings(self) -> "Settings":
-        return self._application.settings
-
-    @property
-    def jobs(self) -> Background:
-        """The jobs of this process, whichever interface they were started over."""
-        return self._jobs
-
-    @property
-    def lanes(self) -> Lanes:
-        """The lanes of the tools."""
-        return self._served.lanes
-
-    @property
-    def models(self) -> WarmModels:
-        return self._models
-
-    @property
-    def calls(self) -> CallListeners:
-        """Who hears of calls of tools."""
-        return self._served.listeners
 
     def is_ending(self) -> bool:
         """Whether it ends now, and with it all calls and streams."""
@@ -87,7 +64,7 @@ class Serving:
 
     def prepare(self) -> None:
         _import_verbs(self._application)
-        self._models.warm_up(lambda: _models_in_use(self._application))
+        self.models.warm_up(lambda: _models_in_use(self._application))
 
     def end_calls(self) -> None:
         """Answer the calls under way: the server ends. For the thread of the loop, handlers of
@@ -102,10 +79,10 @@ class Serving:
     def stop(self, seconds: float = _GRACE_SECONDS) -> bool:
         """Interrupt jobs and begin no more calls; whether all has ended in time."""
         deadline = time.monotonic() + seconds
-        for lane in self._served.lanes.values():
+        for lane in self.lanes.values():
             lane.close()
-        jobs_ended = self._jobs.stop(seconds)
-        return self._models.settled(max(0.0, deadline - time.monotonic())) and jobs_ended
+        jobs_ended = self.jobs.stop(seconds)
+        return self.models.settled(max(0.0, deadline - time.monotonic())) and jobs_ended
 
     def at_end(self, call: Callable[[], None]) -> None:
         """Call this when no call is answered any more and jobs have ended."""

@@ -173,6 +173,8 @@ def _change(row: Row) -> OwnChange:
 
 _OF = "project_id = :project_id"
 _ENTRY = f"{_OF} AND entry = :entry"
+#: Columns of entries that hold a field of their name as it is.
+_SAME = ("scope", "item", "digest", "document_id", "annotations")
 
 
 class SqlFollowedLibraries(SqlStore):
@@ -204,32 +206,16 @@ def _key(project_id: ProjectId) -> dict[str, str]:
 
 
 def _row(project_id: ProjectId, entry: LibraryEntry) -> Row:
-    return {
-        **_key(project_id),
-        "entry": entry.key,
-        "kind": entry.kind.value,
-        "scope": entry.scope,
-        "item": entry.item,
-        "digest": entry.digest,
-        "document_id": entry.document_id,
-        "path": entry.stamp.path if entry.stamp else None,
-        "size": entry.stamp.size if entry.stamp else None,
-        "mtime_ns": entry.stamp.mtime_ns if entry.stamp else None,
-        "annotations": entry.annotations,
-    }
+    stamp = dict(entry.stamp) if entry.stamp else dict.fromkeys(SourceStamp.model_fields)
+    fields = {name: getattr(entry, name) for name in _SAME}
+    return {**_key(project_id), "entry": entry.key, "kind": entry.kind.value, **fields, **stamp}
 
 
 def _entry(row: Row) -> LibraryEntry:
-    stamp = None
-    if row["path"] is not None:
-        stamp = SourceStamp(path=row["path"], size=row["size"], mtime_ns=row["mtime_ns"])
+    stamp = {name: row[name] for name in SourceStamp.model_fields}
     return LibraryEntry(
         key=row["entry"],
         kind=EntryKind(row["kind"]),
-        scope=row["scope"],
-        item=row["item"],
-        digest=row["digest"],
-        document_id=row["document_id"],
-        stamp=stamp,
-        annotations=row["annotations"],
+        stamp=SourceStamp(**stamp) if row["path"] is not None else None,
+        **{name: row[name] for name in _SAME},
     )

@@ -46,7 +46,12 @@ SMITH = CitationMeta(
 
 @pytest.fixture(
     scope="module",
-    params=["memory", "edge"] + [f"{kind} {layout}" for kind in KINDS for layout in IndexLayout],
+    params=["memory", "edge"]
+    + [
+        pytest.param(f"{kind} {layout}", marks=pytest.mark.server)
+        for kind in KINDS
+        for layout in IndexLayout
+    ],
 )
 def index(request, tmp_path_factory):
     """One index for all: making a shard syncs some hundred files."""

@@ -42,7 +42,9 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module", params=["plain", "process", "cluster"])
+@pytest.fixture(
+    scope="module", params=["plain", "process", pytest.param("cluster", marks=pytest.mark.server)]
+)
 def converter(request: pytest.FixtureRequest) -> Iterator[Converter]:
     if request.param == "cluster":
         with dask_cluster() as cluster:

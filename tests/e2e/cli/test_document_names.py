@@ -26,6 +26,7 @@ COMMANDS = [
     ["label", "{name}"],
     ["query", "soil", "-p", "samples", "--mode", "sparse", "--filter", 'doc="{name}"'],
 ]
+FINDERS = ("map", "resolve", "query")
 REFUSED = {"structure", "references", "cite", "export", "resolve", "read", "relations", "label"}
 
 
@@ -57,8 +58,9 @@ def spellings(paper: dict[str, str]) -> list[str]:
 def test_every_command_understands_every_spelling(
     samples: Path, spellings: list[str], command: list[str]
 ) -> None:
+    """All of them for commands that find documents, places and filters, some for the others."""
     missed = {}
-    for name in spellings:
+    for name in spellings if command[0] in FINDERS else spellings[::5]:
         done = run(samples, *(part.format(name=name) for part in command))
         if done.exit_code:
             missed[name] = done.output

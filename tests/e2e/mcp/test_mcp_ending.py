@@ -80,18 +80,6 @@ def until(condition: Any, seconds: float = 60.0) -> None:
         time.sleep(0.02)
 
 
-def test_an_idle_server_ends_with_its_input(tmp_path: Path) -> None:
-    server = Server(tmp_path)
-    server.call("list_projects", 2)
-    assert server.receive()["result"]["structuredContent"]["count"] == 0
-
-    out, err = server.process.communicate(timeout=PATIENCE)
-
-    assert server.process.returncode == 0, err
-    assert out == b""
-    assert b"Traceback" not in err
-
-
 def test_a_server_ends_in_the_middle_of_an_ingest_and_leaves_no_process(tmp_path: Path) -> None:
     server = Server(tmp_path, CITELOOM_MCP__FOLDERS=str(LIBRARY))
     server.call("ingest_from_source", 2, project="p", source=str(LIBRARY / "papers"))
@@ -175,7 +163,7 @@ UNREADABLE = [
 ]
 
 
-def test_what_cannot_be_read_is_answered_and_the_server_goes_on(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_answered_and_the_end_of_input_ends_it(tmp_path: Path) -> None:
     server = Server(tmp_path)
     assert server.process.stdin is not None
     server.process.stdin.write(b"\n  \n")
@@ -187,8 +175,10 @@ def test_what_cannot_be_read_is_answered_and_the_server_goes_on(tmp_path: Path) 
 
     server.call("list_projects", 10)
 
-    assert server.receive()["id"] == 10
-    assert b"Traceback" not in server.process.communicate(timeout=PATIENCE)[1]
+    assert server.receive()["result"]["structuredContent"]["count"] == 0
+    out, err = server.process.communicate(timeout=PATIENCE)  # which ends its input
+    assert (server.process.returncode, out) == (0, b"")
+    assert b"Traceback" not in err
 
 
 def test_a_call_under_way_is_answered_before_a_terminated_server_ends(tmp_path: Path) -> None:

@@ -11,12 +11,12 @@ from support.command_line import environment
 
 NAMES = "abcdef"
 ENDED = ("done", "cancelled", "failed")
-PARAGRAPHS = 24
+PARAGRAPHS = 12
 WORDS = "pond heron rush shore water evening wind mud reed frog cold stone".split()
 
 
 def write_papers(folder: Path) -> None:
-    """Six papers, each of which takes most of a second to embed."""
+    """Six papers, each of which takes a good part of a second to embed."""
     for name in NAMES:
         paragraphs = (
             " ".join(WORDS[(ord(name) * n * k) % len(WORDS)] + str(n) for k in range(120)) + "."

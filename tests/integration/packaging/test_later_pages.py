@@ -1,5 +1,6 @@
 """The pages from the web page on: their commands print what they show."""
 
+import pytest
 from support.pages import assert_as_shown, posix_only
 
 from specs.transcripts.pages import CHAINS
@@ -10,5 +11,6 @@ def test_there_are_two_chains_of_pages() -> None:
 
 
 @posix_only
+@pytest.mark.pages
 def test_the_commands_of_the_later_pages_print_what_is_shown() -> None:
-    assert_as_shown(1)
+    assert_as_shown("--chain", "1")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from support.pages import assert_as_shown, posix_only
 from support.paths import ROOT
 
@@ -11,8 +12,14 @@ README_CHARACTERS = 8_000
 
 
 @posix_only
+def test_the_commands_of_the_readme_print_what_is_shown() -> None:
+    assert_as_shown("--chain", "0", "--pages", "1")
+
+
+@posix_only
+@pytest.mark.pages
 def test_the_commands_of_the_first_pages_print_what_is_shown() -> None:
-    assert_as_shown(0)
+    assert_as_shown("--chain", "0")
 
 
 def test_the_navigation_has_every_page_once() -> None:

@@ -65,7 +65,8 @@ TEXTS = sorted(
 )  # fmt: skip
 
 
-PLACES = ["edge", "double shared"] + [f"real {each}" for each in IndexLayout if "real" in KINDS]
+SERVERS = ["double shared"] + [f"real {each}" for each in IndexLayout if "real" in KINDS]
+PLACES = ["edge", *(pytest.param(each, marks=pytest.mark.server) for each in SERVERS)]
 
 
 @pytest.fixture(scope="module", params=PLACES)

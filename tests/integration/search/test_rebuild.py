@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -35,6 +36,26 @@ def small(root):
     made = EdgeIndex(root, exact_up_to=100)
     yield made
     made.close()
+
+
+def _built(folder, *docs):
+    made = EdgeIndex(folder, exact_up_to=100)
+    fill(made, *docs)
+    assert optimize(made)
+    made.close()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory):
+    """An index of the documents a, b and c with a graph, to be copied."""
+    return _built(tmp_path_factory.mktemp("three") / "index", *"abc")
+
+
+@pytest.fixture(scope="module")
+def ten(tmp_path_factory):
+    """One of the documents d0 to d9."""
+    return _built(tmp_path_factory.mktemp("ten") / "index", *(f"d{n}" for n in range(10)))
 
 
 @pytest.fixture
@@ -119,9 +140,8 @@ def by_words(index):
         }
 
 
-def test_removed_passages_do_not_count_in_how_rare_a_word_is(small, root):
-    fill(small, "a", "b", "c")
-    assert optimize(small)
+def test_removed_passages_do_not_count_in_how_rare_a_word_is(three, small, root):
+    shutil.copytree(three, root)
     with small.open(COLLECTION, dimension=DIMENSION) as opened:
         opened.delete_documents(["c"])
         opened.flush()
@@ -132,9 +152,10 @@ def test_removed_passages_do_not_count_in_how_rare_a_word_is(small, root):
     assert by_words(small) == pytest.approx(expected)
 
 
-def test_words_are_counted_anew_only_where_many_passages_were_removed(small, root, monkeypatch):
-    fill(small, "a", "b", "c")
-    assert optimize(small)
+def test_words_are_counted_anew_only_where_many_passages_were_removed(
+    three, small, root, monkeypatch
+):
+    shutil.copytree(three, root)
     fill(small, "d")
     other = EdgeIndex(root.with_name("other"))
     fill(other, "a", "b", "c", "d")
@@ -157,10 +178,8 @@ def is_due(index):
         return opened.outgrown(100)
 
 
-def test_a_new_graph_is_due_when_more_than_a_fifth_is_new(small):
-    fill(small, *(f"d{n}" for n in range(10)))
-    assert is_due(small)
-    assert optimize(small)
+def test_a_new_graph_is_due_when_more_than_a_fifth_is_new(ten, small, root):
+    shutil.copytree(ten, root)
     assert not is_due(small)
     fill(small, "d10", "d11")
     assert not is_due(small)
@@ -172,9 +191,8 @@ def test_a_new_graph_is_due_when_more_than_a_fifth_is_new(small):
     assert not is_due(small)
 
 
-def test_a_new_graph_is_due_when_more_than_a_fifth_is_gone(small):
-    fill(small, *(f"d{n}" for n in range(10)))
-    assert optimize(small)
+def test_a_new_graph_is_due_when_more_than_a_fifth_is_gone(ten, small, root):
+    shutil.copytree(ten, root)
     with small.open(COLLECTION, dimension=DIMENSION) as opened:
         opened.delete_documents(["d0", "d1"])
     assert not is_due(small)
@@ -182,9 +200,8 @@ def test_a_new_graph_is_due_when_more_than_a_fifth_is_gone(small):
     assert is_due(small)
 
 
-def test_a_collection_with_a_graph_is_not_compacted_in_place(small):
-    fill(small, "a", "b", "c")
-    optimize(small)
+def test_a_collection_with_a_graph_is_not_compacted_in_place(three, small, root):
+    shutil.copytree(three, root)
     with small.open(COLLECTION, dimension=DIMENSION) as opened:
         opened.delete_documents(["a", "b"])
         assert not opened.compact()

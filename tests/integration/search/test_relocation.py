@@ -20,6 +20,7 @@ from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom_server.infrastructure.index.index import CollectionStorage
 
 DIMENSION = 16
+pytestmark = pytest.mark.server
 MODEL = EmbeddingModel(name="tiny", dimension=DIMENSION, digest="0f" * 32, max_tokens=64)
 
 

@@ -1,5 +1,7 @@
 """The papers that lie beside the checkout, ingested once for all tests that ask them."""
 
+import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,14 @@ from support.command_line import Done, citeloom
 from support.paths import SHARED
 
 JOSE = SHARED / "jose"
+#: Those of every run; CITELOOM_TEST_EXAMPLES=100 takes all 27.
+FEW = ("00032", "00034", "00050", "00100", "00118", "00184", "00196", "00198", "00206", "00286")
+ALL = int(os.environ.get("CITELOOM_TEST_EXAMPLES", "25")) >= 100
+PAPERS = tuple(
+    path
+    for path in sorted((JOSE / "pdf").glob("*.pdf"))
+    if ALL or path.stem.removeprefix("jose.") in FEW
+)
 
 
 @dataclass(frozen=True)
@@ -21,6 +31,12 @@ class Ingested:
 def ingest_jose(workspace: Path) -> Done:
     """Into the project ``jose``."""
     return citeloom(
-        "ingest", JOSE / "pdf", "--references", JOSE / "library.csl.json", "-p", "jose",
+        "ingest", *PAPERS, "--references", JOSE / "library.csl.json", "-p", "jose",
         "--json", workspace=workspace, timeout=800,
     )  # fmt: skip
+
+
+def jose_truth() -> dict[str, Any]:
+    """What is known of each paper that is ingested, by the name of its file."""
+    known = json.loads((JOSE / "truth.json").read_text("utf-8"))
+    return {path.name: known[path.name] for path in PAPERS}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
+from support.cases import each
 from support.paths import ROOT
 
 from tools.supply_chain.audit import verdict
@@ -64,7 +65,7 @@ class Installed(Distribution):
         return path
 
 
-@pytest.mark.parametrize(
+@each(
     ("expression", "allowed"),
     [
         ("MIT", True),

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from support.cases import each
 from support.source_trees import SRC, source_trees
 
 from citeloom.domain.messages import Action, NextStep, UserMessage
@@ -63,7 +64,7 @@ def test_no_text_of_the_infrastructure_that_an_agent_may_read_names_a_command() 
     assert ON_THE_COMMAND_LINE.keys() - named.keys() == set(), "these name none any more"
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         '"run `citeloom map PATH`"',

@@ -2,7 +2,7 @@
 
 import ast
 
-import pytest
+from support.cases import each
 from support.source_trees import SRC, source_trees
 
 SHARED = SRC / "infrastructure" / "cli" / "shared"
@@ -51,7 +51,7 @@ def test_only_one_place_prints() -> None:
     assert found == {}
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "name"),
     [
         ("typer.echo(title)", "typer.echo"),

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import click
-import pytest
 import typer
+from support.cases import each
 from support.paths import cases
 
 from citeloom.application.ports.ingest import Converter
@@ -56,7 +56,7 @@ def test_every_section_of_the_table_has_its_tests() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("row", CASES["mcp_tools"], ids=lambda row: row["name"])
+@each("row", CASES["mcp_tools"], ids=lambda row: row["name"])
 def test_tools_have_the_names_and_parameters(row: dict[str, Any]) -> None:
     schema = TOOLS[row["name"]].schema
     required = [name for name, rule in row["params"].items() if rule == "required"]
@@ -79,7 +79,7 @@ def test_deadlines_are_above_the_documented_times() -> None:
         assert TOOLS[name].seconds >= 5
 
 
-@pytest.mark.parametrize("row", CASES["cli"], ids=lambda row: row["cmd"])
+@each("row", CASES["cli"], ids=lambda row: row["cmd"])
 def test_each_command_of_the_contract_has_its_options(row: dict[str, Any]) -> None:
     name, options = OURS[row["cmd"]]
     command = cast(click.Group, typer.main.get_command(app)).commands[name]
@@ -90,7 +90,7 @@ def test_each_command_of_the_contract_has_its_options(row: dict[str, Any]) -> No
     assert set(wanted.split("/")) - {""} <= there
 
 
-@pytest.mark.parametrize(("suffixes", "kind"), CASES["type_inference"].items())
+@each(("suffixes", "kind"), CASES["type_inference"].items())
 def test_each_suffix_has_the_type_of_the_contract(suffixes: str, kind: str) -> None:
     if suffixes == "other":
         assert mapper_of(Path("a.strange")) is None

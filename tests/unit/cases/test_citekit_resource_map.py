@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
+from support.cases import each
 from support.files.mapped_files import map_text, source_of
 from support.paths import cases
 
@@ -40,7 +41,7 @@ def test_every_section_of_the_table_has_its_tests() -> None:
     assert set(CASES) == here | elsewhere
 
 
-@pytest.mark.parametrize("name", MODELS)
+@each("name", MODELS)
 def test_required_and_optional_fields(name: str) -> None:
     row, fields = SCHEMA[name], MODELS[name].model_fields
     required = {key for key, field in fields.items() if field.is_required()}
@@ -68,7 +69,7 @@ def test_what_mapping_writes_about_the_source(tmp_path: Path) -> None:
     assert found.resource_id == source.sha256[:16]
 
 
-@pytest.mark.parametrize("row", FIXTURES, ids=lambda row: row["name"])
+@each("row", FIXTURES, ids=lambda row: row["name"])
 def test_maps_are_read_and_written_again(row: dict[str, Any]) -> None:
     found = ResourceMap.model_validate(row["map"])
     assert found.list_node_ids() == row["list_node_ids"]

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import pytest
 from support.builders import A_DAY
+from support.cases import each
 from support.documents import PAPER
 from support.in_memory.stores import InMemoryLabelStore
 from support.paths import cases
@@ -67,7 +68,7 @@ def test_every_section_of_the_table_has_its_tests() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("row", CASES["affordances"], ids=lambda row: row["suffix"])
+@each("row", CASES["affordances"], ids=lambda row: row["suffix"])
 def test_affordances_and_what_is_seen_within_them(row: dict[str, Any]) -> None:
     suffix = parse_suffix(row["suffix"])
     assert suffix.is_affordance
@@ -139,7 +140,7 @@ def test_the_budget_is_the_one_that_the_document_says() -> None:
     assert defaults["seed_doc_says_tokens"] == READING_TOKENS
 
 
-@pytest.mark.parametrize("row", CASES["chunk_tree_fixture"]["cases"], ids=lambda r: r["max_tokens"])
+@each("row", CASES["chunk_tree_fixture"]["cases"], ids=lambda r: r["max_tokens"])
 def test_a_paper_of_the_fixtures_proportions_is_cut_like_it(row: dict[str, Any]) -> None:
     cut = cut_for_reading(PAPER, row["max_tokens"])
     assert [str(chunk(*one.indexes)) for one in cut.chunks] == row["uris"]
@@ -176,7 +177,7 @@ def _pieces(shape: str) -> list[str]:
     return re.findall(r"<[^>]+>|```(?:markdown)?|\.\.\.|\w+", shape)
 
 
-@pytest.mark.parametrize("row", CASES["relations"], ids=lambda row: row["kind"])
+@each("row", CASES["relations"], ids=lambda row: row["kind"])
 def test_relations_have_the_fields_and_ends(row: dict[str, Any]) -> None:
     kinds = {one.model_fields["kind"].default: one for one in get_args(get_args(Relation)[0])}
     assert set(kinds) == {one["kind"] for one in CASES["relations"]} == set(RelationKind)

@@ -4,7 +4,7 @@ import pickle
 import re
 from collections.abc import Iterator
 
-import pytest
+from support.cases import each
 
 from citeloom.domain import errors
 from citeloom.domain.errors import (
@@ -89,7 +89,7 @@ def made(name: str) -> CiteLoomError:
     return special.get(name) or getattr(errors, name)("x.pdf: broken", STEP, page=3)
 
 
-@pytest.mark.parametrize("name", sorted({name for _, name in classes(CiteLoomError)}))
+@each("name", sorted({name for _, name in classes(CiteLoomError)}))
 def test_an_error_comes_back_whole_from_another_process(name: str) -> None:
     error = made(name)
     again = pickle.loads(pickle.dumps(error))

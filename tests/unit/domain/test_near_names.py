@@ -1,6 +1,6 @@
 """Names that one may have meant."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.messages import CLOSE, nearest
@@ -8,7 +8,7 @@ from citeloom.domain.messages import CLOSE, nearest
 KNOWN = ["local/lit", "phd/Reviews", "local/ponds", "local/ponds-2"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "meant"),
     [
         ("local/Lit", ["local/lit"]),

@@ -1,6 +1,7 @@
 """What counts as a page showing what a command prints."""
 
 import pytest
+from support.cases import each
 
 from specs.transcripts.comparison import fits, renewed
 from specs.transcripts.pages import Block, blocks
@@ -8,7 +9,7 @@ from specs.transcripts.pages import Block, blocks
 PRINTED = ["created project", "", "a  1", "b  2", "c  3", "done in 4.1 s"]
 
 
-@pytest.mark.parametrize(
+@each(
     "shown",
     [
         PRINTED,
@@ -24,7 +25,7 @@ def test_lines_may_be_left_out_and_seconds_differ(shown: list[str]) -> None:
     assert fits(shown, PRINTED)
 
 
-@pytest.mark.parametrize(
+@each(
     "shown",
     [
         PRINTED[1:],

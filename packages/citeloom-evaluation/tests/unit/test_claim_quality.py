@@ -1,6 +1,7 @@
 """Figures of a judge of claims, against values worked out by hand."""
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.verification.verdict import Verdict
 from citeloom_evaluation.domain.claim_quality import (
@@ -76,7 +77,7 @@ def test_chance_stands_beside_the_figures() -> None:
     assert claim_quality(right) == quality
 
 
-@pytest.mark.parametrize("verdict", list(Verdict))
+@each("verdict", list(Verdict))
 def test_only_two_verdicts_say_something_of_the_claim(verdict: Verdict) -> None:
     known = {Verdict.SUPPORTED: SUPPORT, Verdict.CONTRADICTED: CONTRADICT}
     assert label_of(verdict) is known.get(verdict, NEI)

@@ -2,6 +2,7 @@
 
 import pytest
 from lsprotocol import types
+from support.cases import each
 
 from citeloom.application.ports.verification import DraftMarkup
 from citeloom.domain.writing import Edit
@@ -57,7 +58,7 @@ def test_changes() -> None:
     assert (whole.text, edit) == ("new", Edit(0, 5, "new"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("uri", "language", "markup"),
     [
         ("file:///a/d.QMD", "", DraftMarkup.MARKDOWN),

@@ -1,6 +1,6 @@
 """Citations put into a draft."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.citation.in_text import Mention
 from citeloom_lsp.domain.citations import citation_insertion, page_text
@@ -8,7 +8,7 @@ from citeloom_lsp.domain.citations import citation_insertion, page_text
 POND = Mention(citekey="pond", labels=("3",))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "format", "expected"),
     [
         ("Ponds cool.", "markdown", "Ponds cool [@pond, p. 3]."),
@@ -30,7 +30,7 @@ def test_latex_uses_the_command_of_the_draft() -> None:
     assert put.text == r"~\citep[p.~3]{pond}"
 
 
-@pytest.mark.parametrize(
+@each(
     ("format", "command", "labels", "term", "expected"),
     [
         ("markdown", None, ("3",), "", "p. 3"),

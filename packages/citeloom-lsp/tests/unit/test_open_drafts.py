@@ -1,7 +1,7 @@
 """Open drafts, their changes and the options of a client."""
 
-import pytest
 from lsprotocol import types
+from support.cases import each
 
 from citeloom_lsp.infrastructure.buffers import OpenDrafts
 from citeloom_lsp.infrastructure.session import read_options
@@ -51,7 +51,7 @@ def test_what_is_not_open() -> None:
     assert not drafts.close(URI)
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "project", "verifies", "told"),
     [
         (None, None, True, None),

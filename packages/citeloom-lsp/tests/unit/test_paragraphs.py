@@ -1,11 +1,11 @@
 """Paragraphs around an offset, and blocks of code."""
 
-import pytest
+from support.cases import each
 
 from citeloom_lsp.domain.citations import in_code, paragraph_at
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "format", "expected"),
     [
         ("one\n\ntwo | x\nmore\n\nthree", "markdown", "two  x\nmore"),
@@ -27,7 +27,7 @@ def test_the_lines_up_to_the_empty_ones(text: str, format: str, expected: str) -
     assert paragraph.start <= offset <= paragraph.end
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "format", "expected"),
     [
         ("a\n\n```r\n@x|\n```\n", "markdown", True),

@@ -1,6 +1,6 @@
 """The citation that is being typed, at the cursor ``|``."""
 
-import pytest
+from support.cases import each
 
 from citeloom_lsp.domain.citations import TypedKey, TypedPage, unfinished_citation
 
@@ -11,7 +11,7 @@ def at_cursor(marked: str, format: str) -> tuple[str, TypedKey | TypedPage | Non
     return text, unfinished_citation(text, offset, format)
 
 
-@pytest.mark.parametrize(
+@each(
     ("marked", "format", "typed", "replaced"),
     [
         ("It is known [@po|", "markdown", "po", "po"),
@@ -35,7 +35,7 @@ def test_a_key(marked: str, format: str, typed: str, replaced: str) -> None:
     assert text[found.start : found.end] == replaced
 
 
-@pytest.mark.parametrize(
+@each(
     ("marked", "format", "key", "replaced"),
     [
         ("[@pond, |", "markdown", "pond", ""),
@@ -57,7 +57,7 @@ def test_a_page(marked: str, format: str, key: str, replaced: str) -> None:
     assert text[found.start : found.end] == replaced
 
 
-@pytest.mark.parametrize(
+@each(
     ("marked", "format"),
     [
         ("write to me@po|", "markdown"),

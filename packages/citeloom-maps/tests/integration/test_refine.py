@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.builders import A_DAY, a_document, heading, paragraph
-from support.command_line import citeloom
+from support.command_line import inside
 from support.in_process import InProcess
 from support.models.llm_double import (
     Answer,
@@ -256,12 +256,12 @@ def test_the_command_says_what_it_sends_and_without_a_model_sends_nothing(
     path = tmp_path / "notes.md"
     path.write_text(NOTES, encoding="utf-8")
     double.always = answer(ponds_methods={"title": "", "summary": METHODS})
-    refused = citeloom("map", str(path), "--refine", workspace=tmp_path)
+    refused = inside("map", str(path), "--refine", workspace=tmp_path)
     assert (refused.code, double.asked) == (2, [])
     assert "no language model is configured" in refused.err
     settings = f'[llm]\nurl = "{double.url}"\nmodel = "small"\n'
     (tmp_path / "citeloom.toml").write_text(settings, encoding="utf-8")
-    done = citeloom("map", str(path), "--refine", "--json", workspace=tmp_path)
+    done = inside("map", str(path), "--refine", "--json", workspace=tmp_path)
     assert done.code == 0, done.err
     assert done.json["nodes"][0]["children"][0]["summary"] == METHODS
     assert "sending titles, summaries and the beginnings of 3 parts to small at http" in done.err

@@ -1,6 +1,6 @@
 """What is taken of a language model's proposals, and what is not."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.text.phrasing import extract_json
 from citeloom_maps.domain.refinement import better_summary, better_title, is_supported
@@ -11,7 +11,7 @@ TEXT = (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "known"),
     [
         ("Ponds cool the street by 1.5 degrees on warm evenings.", True),
@@ -33,7 +33,7 @@ def test_scripts_without_spaces() -> None:
     assert not is_supported("量子计算机的新算法", text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "own", "taken"),
     [
         ("2.1 Results", "2.1 Results: ponds cool the street", True,
@@ -68,7 +68,7 @@ def test_a_better_summary_is_taken_only_if_the_text_bears_it_out() -> None:
     assert len(found) <= 160
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "found"),
     [
         ('{"a": 1}', {"a": 1}),

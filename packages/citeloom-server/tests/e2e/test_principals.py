@@ -13,6 +13,7 @@ from support.command_line import citeloom
 from support.http_client import client_at
 from support.served import served
 
+pytestmark = pytest.mark.server
 PROJECT = "local/samples"
 LOGIN = "/login"
 

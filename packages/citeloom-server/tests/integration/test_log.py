@@ -15,6 +15,7 @@ import pytest
 from support.command_line import environment, inside
 from support.http_client import client_at
 
+pytestmark = pytest.mark.server
 TOKEN = "k7" * 20
 QUESTION = "How quickly does the pond cool the zanzibar evening?"
 PASSAGE = "The cooling of the quincunx falls with distance and is gone at one hundred metres."

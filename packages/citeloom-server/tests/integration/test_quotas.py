@@ -11,7 +11,7 @@ from support.world import GRIDS, HERE, PONDS, World
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.domain.ingest import DocumentStatus
-from citeloom.infrastructure.serving.jobs.checks import ValidateJob
+from citeloom.infrastructure.serving.jobs.checks import VALIDATION, CheckJob
 from citeloom.infrastructure.serving.serving import Serving
 from citeloom_server.infrastructure.operation.requests import RequestRates
 
@@ -85,7 +85,8 @@ def test_jobs_beyond_the_quota_are_too_many_requests(tmp_path: Path) -> None:
     with started(world.application, serving) as address, client_at(address) as client:
         path = "/api/v1/validations"
         serving.jobs.validations.submit(
-            ValidateRequest(), make=lambda asked, stop: ValidateJob(asked, stop, waiting)
+            ValidateRequest(),
+            make=lambda asked, stop: CheckJob(asked, stop, VALIDATION, "waiting", waiting),
         )
         refused = client.post(path, json={"deep": True})
         assert (refused.status_code, refused.json()["code"]) == (429, "TOO_MANY_JOBS")

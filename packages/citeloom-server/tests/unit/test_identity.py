@@ -1,6 +1,6 @@
 """A worker that would read documents otherwise is told apart, with what to do about it."""
 
-import pytest
+from support.cases import each
 
 from citeloom_server.infrastructure.cluster.requests import WorkerIdentity
 
@@ -13,7 +13,7 @@ def test_an_equal_worker_has_no_difference() -> None:
     assert OWN.difference(OWN.model_copy()) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "told"),
     [
         ("citeloom", "has CiteLoom other, this machine 1.0; install the same version of CiteLoom"),

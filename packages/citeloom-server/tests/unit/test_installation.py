@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom_server.domain.sizing.installation import (
     Engine,
@@ -12,7 +13,7 @@ from citeloom_server.domain.sizing.installation import (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("papers", "engine", "residence"),
     [
         (40, Engine.EMBEDDED, None),

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from support.builders import SteadyClock
+from support.cases import each
 from support.in_memory.chat_record import InMemoryChatRecord
 from support.in_memory.principals import InMemoryPrincipalStore
 from support.in_memory.research_record import InMemoryResearchRecord
@@ -119,7 +120,7 @@ def test_answers_from_a_project_go_with_the_role_and_questions_stay(group: Group
         other.chat(chat.id)
 
 
-@pytest.mark.parametrize("name", ["", "Ada", "a b", "-a", "a-", "ä", "local", "x" * 41, "a/b"])
+@each("name", ["", "Ada", "a b", "-a", "a-", "ä", "local", "x" * 41, "a/b"])
 def test_what_is_no_name_of_a_principal_is_told(name: str) -> None:
     with pytest.raises(InvalidRequest, match="no name of a principal"):
         principal_name(name)

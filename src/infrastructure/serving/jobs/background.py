@@ -23,7 +23,7 @@ from citeloom.domain.text.phrasing import listed
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.serving.next_steps import JobNotFound
 
-from .checks import lookups, validations, verifications
+from .checks import LOOKUP, VALIDATION, VERIFICATION, checks
 from .ingests import Wanted, ingests
 from .job import AnyJob, AnyView
 from .pending import WarmModels
@@ -171,10 +171,10 @@ def background(
 
     return Background(
         ingests(ingest, recorder, most),
-        verifications(verify, recorder, most),
+        checks(VERIFICATION, "checking citations", verify, recorder, most),
         reviews(review, recorder, most),
-        validations(validate, recorder, most),
-        lookups(look_up, recorder, most),
+        checks(VALIDATION, "checking projects", validate, recorder, most),
+        checks(LOOKUP, "looking up papers", look_up, recorder, most),
         recorder,
     )
 

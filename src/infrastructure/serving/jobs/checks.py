@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
@@ -10,7 +10,7 @@ from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.references.lookup import IdentifyRequest, IdentifyResult
 from citeloom.domain.verification.drafts.draft import Verification
 
-from .job import Advance, Asked, Job, JobKind, Result, request_json, result_json, result_of
+from .job import Advance, Job, JobKind, Result, request_json, result_json, result_of
 from .queue import Jobs, Recorder
 
 VERIFICATION: Final = JobKind[VerifyRequest, Verification](
@@ -26,83 +26,52 @@ LOOKUP: Final = JobKind[IdentifyRequest, IdentifyResult](
 MAX_DRAFT: Final = 1_000_000
 
 Told = Callable[[int, int], None]
-VerifyVerb = Callable[[VerifyRequest, Told], Verification]
-ValidateVerb = Callable[[ValidateRequest, Told], Validation]
-LookupVerb = Callable[[IdentifyRequest, Told], IdentifyResult]
+_C = TypeVar("_C", VerifyRequest, ValidateRequest, IdentifyRequest)
 
 
-class CheckJob(Job[Asked, Result]):
-    """``done`` of ``total`` are checked; ``total`` is None until that is known."""
-
-    doing: str
+class CheckJob(Job[_C, Result]):
+    """``done`` of ``total`` are checked; ``total`` is None until that is known. ``project`` is
+    empty for all projects. ``check`` is what it does, which ``doing`` names for people."""
 
     def __init__(
-        self, asked: Asked, stopping: threading.Event, check: Callable[[Asked, Told], Result]
+        self,
+        asked: _C,
+        stopping: threading.Event,
+        kind: JobKind[_C, Result],
+        doing: str,
+        check: Callable[[_C, Told], Result],
     ) -> None:
         super().__init__(asked, stopping)
+        self.kind = kind.name
         self.done = 0
         self.total: int | None = None
+        self._doing = doing
         self._check = check
-
-    def work(self) -> Result:
-        return self._check(self.asked, self._told)
-
-    def advance(self) -> Advance:
-        return Advance(self.done, self.total, self.doing)
-
-    def _told(self, done: int, total: int) -> None:
-        self.done, self.total = done, total
-
-
-class VerifyJob(CheckJob[VerifyRequest, Verification]):
-    """One draft, in citations."""
-
-    kind = VERIFICATION.name
-    doing = "checking citations"
-
-    @property
-    def project(self) -> str:
-        return self.asked.project_id.value
-
-    def counts(self) -> Mapping[str, Any]:
-        return {"checked": self.done} | ({} if self.total is None else {"citations": self.total})
-
-
-class ValidateJob(CheckJob[ValidateRequest, Validation]):
-    """One project, or all: then ``project`` is empty. In projects."""
-
-    kind = VALIDATION.name
-    doing = "checking projects"
 
     @property
     def project(self) -> str:
         return self.asked.project_id.value if self.asked.project_id else ""
 
+    def work(self) -> Result:
+        return self._check(self.asked, self._told)
 
-class LookupJob(CheckJob[IdentifyRequest, IdentifyResult]):
-    """Documents of one project, in documents."""
+    def advance(self) -> Advance:
+        return Advance(self.done, self.total, self._doing)
 
-    kind = LOOKUP.name
-    doing = "looking up papers"
+    def counts(self) -> Mapping[str, Any]:
+        if self.kind != VERIFICATION.name:
+            return {}
+        return {"checked": self.done} | ({} if self.total is None else {"citations": self.total})
 
-    @property
-    def project(self) -> str:
-        return self.asked.project_id.value
-
-
-def verifications(
-    verify: VerifyVerb, recorder: Recorder, most: int = 0
-) -> Jobs[VerifyRequest, Verification]:
-    return Jobs(VERIFICATION, lambda asked, stop: VerifyJob(asked, stop, verify), recorder, most)
+    def _told(self, done: int, total: int) -> None:
+        self.done, self.total = done, total
 
 
-def validations(
-    validate: ValidateVerb, recorder: Recorder, most: int = 0
-) -> Jobs[ValidateRequest, Validation]:
-    return Jobs(VALIDATION, lambda asked, stop: ValidateJob(asked, stop, validate), recorder, most)
-
-
-def lookups(
-    look_up: LookupVerb, recorder: Recorder, most: int = 0
-) -> Jobs[IdentifyRequest, IdentifyResult]:
-    return Jobs(LOOKUP, lambda asked, stop: LookupJob(asked, stop, look_up), recorder, most)
+def checks(
+    kind: JobKind[_C, Result],
+    doing: str,
+    check: Callable[[_C, Told], Result],
+    recorder: Recorder,
+    most: int = 0,
+) -> Jobs[_C, Result]:
+    return Jobs(kind, lambda asked, stop: CheckJob(asked, stop, kind, doing, check), recorder, most)

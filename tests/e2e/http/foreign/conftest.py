@@ -11,16 +11,32 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from support.servers.foreign import EVIL, Attack, foreign_pages
 from support.servers.served import Served, served
 
-PLACES = ["another port", "another site"]
+PORT, SITE = "another port", "another site"
+LOGIN = "t" * 43
 
 
-@pytest.fixture(scope="module", params=["", "t" * 43], ids=["loopback", "login"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(("", SITE), id="loopback-another site"),
+        pytest.param((LOGIN, PORT), id="login-another port"),
+        pytest.param(("", PORT), id="loopback-another port", marks=pytest.mark.server),
+        pytest.param((LOGIN, SITE), id="login-another site", marks=pytest.mark.server),
+    ],
+)
+def setting(request: pytest.FixtureRequest) -> tuple[str, str]:
+    """The token of the server, and where the foreign page is."""
+    token, place = request.param
+    return token, place
+
+
+@pytest.fixture(scope="module")
 def server(
-    request: pytest.FixtureRequest, samples: Path, tmp_path_factory: pytest.TempPathFactory
+    setting: tuple[str, str], samples: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("foreign") / "workspace"
     shutil.copytree(samples, folder)
-    with served(folder, token=request.param) as server:
+    with served(folder, token=setting[0]) as server:
         yield server
 
 
@@ -48,16 +64,16 @@ def context(browser: Browser, server: Served) -> Iterator[BrowserContext]:
         yield context
 
 
-@pytest.fixture(scope="module", params=PLACES)
+@pytest.fixture(scope="module")
 def tabs(
-    request: pytest.FixtureRequest, browser: Browser, server: Served
+    setting: tuple[str, str], browser: Browser, server: Served
 ) -> Iterator[tuple[Page, Page, str]]:
     """A page of the library, an empty one, and where the foreign page is."""
     with _working(browser, server) as context, foreign_pages() as url:
         own = context.new_page()
         own.goto(f"{server.url}/library?project=samples")
         assert own.locator("tbody tr").count() > 0
-        place = url if request.param == PLACES[0] else url.replace("127.0.0.1", EVIL)
+        place = url if setting[1] == PORT else url.replace("127.0.0.1", EVIL)
         yield own, context.new_page(), place
 
 

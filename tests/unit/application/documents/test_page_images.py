@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.builders import Part, a_citation, a_document, heading, paragraph
+from support.cases import each
 from support.page_drawing import WritingRenderer
 from support.world import HERE, World
 
@@ -61,14 +62,12 @@ def put(world: World, document: ConversionResult = PAGED, *, name: str = "paper.
     return paper
 
 
-@pytest.mark.parametrize(
-    ("page", "number"), [("3", 3), (" 1 ", 1), ("label:xii", 2), ("label:1", 3)]
-)
+@each(("page", "number"), [("3", 3), (" 1 ", 1), ("label:xii", 2), ("label:1", 3)])
 def test_a_page_is_named_by_number_or_printed_label(page: str, number: int) -> None:
     assert page_number(PAGED, page) == number
 
 
-@pytest.mark.parametrize("page", ["0", "4", "-1", "xii", "", "1-2", "label:", "label:9", "²"])
+@each("page", ["0", "4", "-1", "xii", "", "1-2", "label:", "label:9", "²"])
 def test_a_page_that_there_is_not_is_refused(page: str) -> None:
     with pytest.raises(InvalidRequest, match=r"page|label"):
         page_number(PAGED, page)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 
 import pytest
+from support.cases import each
 from support.in_memory.index import InMemoryCollection, InMemoryIndex
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
@@ -226,7 +227,7 @@ def test_a_project_that_does_not_exist_cannot_be_moved(library: World) -> None:
         library.projects.projects.move(ProjectId.parse("nobody"), SERVER, SilentProgress())
 
 
-@pytest.mark.parametrize("text", ["", "qdrant:6333", "ftp://x", "http://", "http://me:key@host"])
+@each("text", ["", "qdrant:6333", "ftp://x", "http://", "http://me:key@host"])
 def test_what_is_no_address_of_a_server_is_refused(text: str) -> None:
     with pytest.raises(InvalidRequest):
         place_of(text, IndexLayout.PROJECT)

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support.cases import each
 
 from citeloom.application.maps.prompt_index import TOKENS_A_MAP, create_agent_context
 from citeloom.domain.errors import InvalidRequest
@@ -85,8 +86,8 @@ def test_a_map_of_a_long_paper_has_600_tokens_at_most(format: str) -> None:
     assert all(f"chapter-{n}" in text for n in range(8))
 
 
-@pytest.mark.parametrize("format", ["markdown", "json"])
-@pytest.mark.parametrize("budget", [120, 160, 200, 400, 800, 1600])
+@each("format", ["markdown", "json"])
+@each("budget", [120, 160, 200, 400, 800, 1600])
 def test_no_budget_is_exceeded_and_what_is_left_out_is_counted(budget: int, format: str) -> None:
     maps = [a_long_paper(), a_map(node("only"), id="other")]
     text = create_agent_context(maps, format, budget)

@@ -1,6 +1,7 @@
 """Aliases: other names open the same resource, and links in texts become its URI."""
 
 import pytest
+from support.cases import each
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.places.observe import Observe, aliases_of
@@ -89,7 +90,7 @@ def test_links_to_what_is_known_become_its_uri(library: World) -> None:
     assert "https://doi.org/10.5555/other nor https://example.com/a_(b)." in body.chunk.text
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "links"),
     [
         ("See https://a.org/x.", ["https://a.org/x"]),

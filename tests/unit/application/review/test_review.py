@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.cases import each
 from support.research.reviews import CutOff, Desk, Killed
 from support.world import HERE, World
 
@@ -196,7 +197,7 @@ def test_what_cannot_be_answered_begins_no_session(
     assert not desk.record.sessions(SessionFilter())
 
 
-@pytest.mark.parametrize("text", ["", "  \n ", "?!", "…"])
+@each("text", ["", "  \n ", "?!", "…"])
 def test_an_empty_question_is_refused(text: str):
     with pytest.raises(ValueError, match="empty"):
         Desk.request(None, text)  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support.builders import A_DAY, a_citation, a_document, a_project, paragraph
+from support.cases import each
 from support.in_memory.stores import InMemoryBundleStore
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
@@ -126,7 +127,7 @@ def test_documents_that_share_a_key_clash_and_supplements_do_not() -> None:
     assert check.status is Status.PASS
 
 
-@pytest.mark.parametrize(
+@each(
     ("doi", "stated", "agrees"),
     [
         ("10.5555/ONE", ("10.5555/one", "10.5555/cited"), True),

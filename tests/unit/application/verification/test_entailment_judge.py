@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import pytest
+from support.cases import each
 
 from citeloom.application.ports.verification import Entailment
 from citeloom.application.verification.judges import EntailmentJudge, RuleJudge
@@ -98,7 +99,7 @@ def test_a_sentence_that_says_otherwise_forbids_a_verdict() -> None:
     assert found.verdict is Verdict.NOT_ESTABLISHED
 
 
-@pytest.mark.parametrize(
+@each(
     "claim",
     [
         "Small ponds chill the air in the 12 streets nearby on evenings in summer.",
@@ -138,7 +139,7 @@ def test_the_fingerprint_names_rules_and_model() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "source"),
     [
         (

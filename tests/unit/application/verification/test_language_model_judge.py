@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 from pydantic import BaseModel
 from support.builders import SteadyClock
+from support.cases import each
 
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
 from citeloom.application.verification.judges import CONTROL, LanguageModelJudge, RuleJudge, notice
@@ -79,7 +80,7 @@ def test_a_sentence_may_be_quoted_with_other_marks_or_in_part(quoted: str) -> No
     assert judged(Model(says("SUPPORTED", quoted)), FREE).best == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "quoted",
     [
         "",
@@ -149,7 +150,7 @@ def test_the_same_is_asked_once() -> None:
     assert len(model.asked) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "reason", "asked"),
     [
         (None, "small gave no answer (small at http://localhost:1: no answer within 1 s)", 1),
@@ -224,7 +225,7 @@ def test_a_perfect_model_decides_free_paraphrases() -> None:
         assert judged(Model(says("NOT_ESTABLISHED")), claim).verdict is not Verdict.SUPPORTED
 
 
-@pytest.mark.parametrize("claim", WRONG)
+@each("claim", WRONG)
 def test_a_model_that_confirms_everything_gets_nothing_supported(claim: str) -> None:
     yes_man = Model(says("SUPPORTED", SOURCE), confirms=True)
     assert judged(yes_man, claim).verdict is not Verdict.SUPPORTED
@@ -233,6 +234,6 @@ def test_a_model_that_confirms_everything_gets_nothing_supported(claim: str) -> 
     assert "confirms any sentence" in found.reasons[-1]
 
 
-@pytest.mark.parametrize("claim", [one for one in WRONG if "paid" not in one])
+@each("claim", [one for one in WRONG if "paid" not in one])
 def test_vetoes_hold_against_a_model_that_knows_the_control(claim: str) -> None:
     assert judged(Model(says("SUPPORTED", SOURCE)), claim).verdict is not Verdict.SUPPORTED

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from support.cases import each
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
@@ -360,7 +361,7 @@ def paged(*labels: str | None) -> ConversionResult:
     return ConversionResult(doc_id="d", structure=structure, plain_text="x" * 20)
 
 
-@pytest.mark.parametrize(
+@each(
     ("locator", "labels", "expected"),
     [
         ("p. 128", ("127", "128", "129"), {2}),
@@ -381,6 +382,6 @@ def test_the_pages_that_a_locator_names(locator, labels, expected):
     assert pages_of(paged(*labels), read) == expected
 
 
-@pytest.mark.parametrize("text", ["chap. 3", "mid 1990s", "see there", "sec. 2", "12th of May", ""])
+@each("text", ["chap. 3", "mid 1990s", "see there", "sec. 2", "12th of May", ""])
 def test_a_locator_without_a_page_is_a_note(text):
     assert parse_locator(text) == (None, text)

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-import pytest
 from support.builders import A_DAY
+from support.cases import each
 
 from citeloom.application.watch.request import Outcome, WatchEvent
 from citeloom.infrastructure.cli.watch import line
 
 
-@pytest.mark.parametrize(
+@each(
     ("outcome", "more", "said"),
     [
         (

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.citation.in_text import (
     Mention,
@@ -25,7 +26,7 @@ def at(key: str, *labels: str, place: str | None = None) -> Mention:
     return Mention(citekey=key, labels=labels, place=place)
 
 
-@pytest.mark.parametrize(
+@each(
     ("mentions", "in_pandoc", "in_latex", "in_typst"),
     [
         ([at("a", "12")], "[@a, p. 12]", r"\autocite[12]{a}", "@a[p. 12]"),

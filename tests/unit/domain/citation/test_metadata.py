@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from support.builders import a_citation
+from support.cases import each
 
 from citeloom.domain.citation.metadata import CiteKey, labels_of, locator, pandoc_citation
 from citeloom.domain.documents.spans import PageSpan
@@ -31,7 +32,7 @@ def test_every_valid_key_is_read_back_as_it_was(key: str) -> None:
     assert read(pandoc_citation(key, ["12"])) == (key, "p. 12")
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "citation"),
     [
         ("smith2020", "[@smith2020, p. 127]"),
@@ -47,7 +48,7 @@ def test_keys_stand_in_braces_where_they_must(key: str, citation: str) -> None:
     assert pandoc_citation(key, ["127"]) == citation
 
 
-@pytest.mark.parametrize(
+@each(
     ("labels", "where"),
     [
         ([], None),
@@ -81,7 +82,7 @@ def test_labels_are_all_known_or_none_is_shown() -> None:
     assert labels_of(None, known) == ()
 
 
-@pytest.mark.parametrize(
+@each(
     "key",
     [
         "smith_2020-a",
@@ -99,9 +100,7 @@ def test_keys_as_better_bibtex_makes_them_are_valid(key: str) -> None:
     assert a_citation(key).citekey == key
 
 
-@pytest.mark.parametrize(
-    "key", ["", "smith 2020", "smith,2020", "a{b}", "a\nb", "a@b", "a]b", "k" * 201, "a;b"]
-)
+@each("key", ["", "smith 2020", "smith,2020", "a{b}", "a\nb", "a@b", "a]b", "k" * 201, "a;b"])
 def test_keys_that_would_break_a_citation_are_refused(key: str) -> None:
     assert not CiteKey.is_valid(key)
     with pytest.raises(ValidationError):

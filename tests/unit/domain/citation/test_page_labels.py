@@ -1,5 +1,5 @@
-import pytest
 from support.builders import a_document, paragraph
+from support.cases import each
 
 from citeloom.domain.citation.locators import labels_in, labels_outside, pages_of, parse_locator
 from citeloom.domain.citation.metadata import confirm_labels, labels_of, locator, page_range
@@ -68,7 +68,7 @@ def test_a_page_of_the_file_that_shows_two_pages_has_both_labels() -> None:
     assert labels_of(PageSpan(start=1, end=1), {1: "Jan\u2013May"}) == ("Jan\u2013May",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("labels", "cited", "pages"),
     [
         ({1: "12\u201313", 2: "14\u201315"}, "p. 13", {1}),
@@ -91,7 +91,7 @@ def test_labels_are_found_as_they_are_cited(
     assert labels_outside(named.labels, known) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "pages"),
     [
         ("053401-2", [("053401-2", "053401-2")]),

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.citation.locators import to_roman
 from citeloom.domain.citation.page_numbers import (
@@ -34,7 +34,7 @@ def one_each(texts: Sequence[str], first: int = 1) -> dict[int, tuple[str, ...]]
     return {page: (text,) for page, text in enumerate(texts, first) if text}
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "expected"),
     [
         (["127", "128", "129"], ["127", "128", "129"]),
@@ -54,7 +54,7 @@ def test_page_numbers_are_written_in_many_ways(texts: list[str], expected: list[
     assert [*labels(one_each(texts)).values()] == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "texts",
     [
         ["2019", "2019", "2019", "2019"],
@@ -199,7 +199,7 @@ def test_declared_labels_stand_where_no_number_is_printed() -> None:
     assert page_labels(["1123", "1124"], {}, 2)[2] == ("1124", LabelSource.PDF)
 
 
-@pytest.mark.parametrize("declared", [["1", "2", "3"], ["1", "1", "2"], ["", "", ""], None])
+@each("declared", [["1", "2", "3"], ["1", "1", "2"], ["", "", ""], None])
 def test_labels_that_only_count_the_file_or_repeat_are_none(declared: list[str] | None) -> None:
     assert page_labels(declared, {}, 3) == {}
 

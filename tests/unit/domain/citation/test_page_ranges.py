@@ -1,8 +1,8 @@
 """Ranges of pages, as CSL 1.0.2 ("page-range-format") has them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.citation.locators import (
     RangeFormat,
@@ -16,7 +16,7 @@ from citeloom.domain.citation.locators import (
 STYLES = list(RangeFormat)
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "expanded", "minimal", "minimal_two", "chicago_15", "chicago_16"),
     [
         ("3-10", "3–10", "3–10", "3–10", "3–10", "3–10"),
@@ -63,7 +63,7 @@ def test_a_shortened_range_can_be_read_back(first: int, more: int, style: RangeF
     assert page_range(short, RangeFormat.EXPANDED) == f"{first}–{first + more}"
 
 
-@pytest.mark.parametrize(
+@each(
     ("labels", "ranges"),
     [
         (["127"], "127"),
@@ -84,7 +84,7 @@ def test_labels_make_ranges_as_long_as_they_count_in_one_way(
     assert page_ranges(labels) == ranges
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "labels"),
     [
         ("12", ("12",)),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from support.builders import DOC_ID, a_chunk
+from support.cases import each
 
 from citeloom.domain.documents.spans import CharSpan, PageSpan, chunk_id, heading_context
 
@@ -41,12 +42,12 @@ def id_of(parts: Parts) -> str:
     return chunk_id(doc_id, span, path, model, index)
 
 
-@pytest.mark.parametrize(("a", "b"), list(combinations(DISTINCT, 2)))
+@each(("a", "b"), list(combinations(DISTINCT, 2)))
 def test_chunks_that_differ_in_one_part_have_different_ids(a: Parts, b: Parts) -> None:
     assert id_of(a) != id_of(b)
 
 
-@pytest.mark.parametrize(("a", "b"), AMBIGUOUS)
+@each(("a", "b"), AMBIGUOUS)
 def test_parts_never_run_together(a: Parts, b: Parts) -> None:
     assert id_of(a) != id_of(b)
 
@@ -71,7 +72,7 @@ def test_ids_are_the_same_for_ever() -> None:
     assert UUID(id_of(DISTINCT[0])).version == 5
 
 
-@pytest.mark.parametrize(
+@each(
     "changes",
     [
         {"chunk_idx": -1},

@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 from support.builders import a_heading
+from support.cases import each
 
 from citeloom.domain.documents.conversion import (
     Block,
@@ -49,7 +50,7 @@ STRUCTURE = Structure(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("offset", "path"),
     [
         (0, None),

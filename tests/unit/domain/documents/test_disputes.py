@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.documents.disputes import disputed_sentences, page_letters
 from citeloom.domain.documents.fidelity import DocumentFidelity, PageFidelity
@@ -47,7 +47,7 @@ def test_lines_of_two_columns_in_one_row_are_disputed(words: list[str], width: i
     assert disputed(spliced, [spliced], reading) == [spliced]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "reading"),
     [
         (

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.documents.fidelity import (
     DocumentFidelity,
@@ -50,7 +51,7 @@ def test_a_paragraph_stored_twice_is_not_true() -> None:
     assert compare_page(1, SENTENCE, [SENTENCE, SENTENCE]).words_true == 0.5
 
 
-@pytest.mark.parametrize(
+@each(
     ("reading", "stored"),
     [
         ("an exam-\r\nple of it", "an example of it"),

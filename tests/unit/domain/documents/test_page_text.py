@@ -1,6 +1,6 @@
 """Quotations on pages, as a plain reading has them."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.documents.fidelity import stands_on
 
@@ -11,7 +11,7 @@ PAGE = (
 NEXT = "Another page of the paper begins here, and goes on with what it has to say."
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "pages", "stands"),
     [
         ("The cooling beside ponds falls with the effect of distance", [PAGE], True),

@@ -3,9 +3,9 @@
 from pathlib import PurePosixPath as Path
 from pathlib import PureWindowsPath
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.documents.readable_folders import OutsideFolders, ReadableFolders
 
@@ -16,7 +16,7 @@ NAMES = st.text(st.characters(exclude_characters="/\0", exclude_categories=("Cs"
 PARTS = st.lists(NAMES.filter(lambda name: name not in (".", "..")), min_size=1, max_size=5)
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     ["/home/me/papers", "/home/me/papers/a/b.pdf", "/srv/é/ünï 😀\n.pdf", "/x/a.pdf", "/srv/é/-rf"],
 )
@@ -24,7 +24,7 @@ def test_what_lies_in_a_folder_may_be_read(path: str) -> None:
     assert ALLOWED.admits(Path(path))
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         "/",
@@ -44,7 +44,7 @@ def test_what_lies_elsewhere_may_not(path: str) -> None:
     assert not ALLOWED.admits(Path(path))
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [".env", ".citeloom/catalogue.sqlite", "a/.git/config", "citeloom.toml", "CiteLoom.TOML"],
 )

@@ -2,6 +2,7 @@
 
 import pytest
 from support.builders import a_citation
+from support.cases import each
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.library import (
@@ -35,7 +36,7 @@ def parts(document: ConversionResult | None) -> list[tuple[str, str]]:
     return [(block.label.value, document.text_of(block.span)) for block in document.blocks]
 
 
-@pytest.mark.parametrize(
+@each(
     ("html", "expected"),
     [
         ("plain words", [("text", "plain words")]),

@@ -1,13 +1,13 @@
 """Addresses that open in Zotero."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.library import attachment_key, library_path, zotero_link
 
 STORED = "/home/ada/Zotero/storage/QWER5678/Marsh 2019.pdf"
 
 
-@pytest.mark.parametrize(
+@each(
     ("item", "path", "page", "link"),
     [
         ("ABCD1234", STORED, 5, "zotero://open-pdf/library/items/QWER5678?page=5"),

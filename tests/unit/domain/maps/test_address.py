@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from support.builders import DOC_ID
+from support.cases import each
 from support.paths import cases
 
 from citeloom.domain.errors import InvalidAddress, InvalidRequest
@@ -64,7 +65,7 @@ ACCEPTED = [row for row in CASES["parse"] if accepted(row)]
 REFUSED = [row["address"] for row in CASES["parse"] if not accepted(row)]
 
 
-@pytest.mark.parametrize("row", ACCEPTED, ids=lambda row: row["address"])
+@each("row", ACCEPTED, ids=lambda row: row["address"])
 def test_citekits_addresses_are_read(row: dict[str, Any]) -> None:
     expected = EXTENDED.get(row["address"]) or row["location"]
     read = parse_address(row["address"])
@@ -72,7 +73,7 @@ def test_citekits_addresses_are_read(row: dict[str, Any]) -> None:
     assert read.location == Location.model_validate(expected)
 
 
-@pytest.mark.parametrize("address", REFUSED)
+@each("address", REFUSED)
 def test_what_is_no_address_is_refused_with_a_reason(address: str) -> None:
     with pytest.raises(InvalidAddress) as refused:
         parse_address(address)
@@ -80,7 +81,7 @@ def test_what_is_no_address_is_refused_with_a_reason(address: str) -> None:
     assert str(refused.value).startswith(f"{address}: no address: ")
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "reason"),
     [
         ("doc://book#pages=3-1", "3-1 is reversed"),
@@ -100,7 +101,7 @@ def test_the_reason_names_what_is_wrong(address: str, reason: str) -> None:
     assert reason in str(refused.value)
 
 
-@pytest.mark.parametrize("row", CASES["build"], ids=lambda row: str(row["location"]))
+@each("row", CASES["build"], ids=lambda row: str(row["location"]))
 def test_addresses_are_written_in_one_form(row: dict[str, Any]) -> None:
     if not row["ok"]:
         with pytest.raises(ValidationError):
@@ -117,14 +118,14 @@ def test_addresses_are_written_in_one_form(row: dict[str, Any]) -> None:
         assert format_address(address) == str(address) == expected
 
 
-@pytest.mark.parametrize("row", CASES["format_time"], ids=lambda row: row["text"])
+@each("row", CASES["format_time"], ids=lambda row: row["text"])
 def test_times_are_written_in_plain_seconds(row: dict[str, Any]) -> None:
     written = format_time(row["seconds"])
     assert ":" not in written
     assert float(written) == parse_time(written) == parse_time(row["text"]) == row["seconds"]
 
 
-@pytest.mark.parametrize("row", CASES["parse_time"], ids=lambda row: repr(row["text"]))
+@each("row", CASES["parse_time"], ids=lambda row: repr(row["text"]))
 def test_times_are_read_in_seconds_and_by_the_clock(row: dict[str, Any]) -> None:
     if row["ok"] and row["adopt"] == "adopt":
         assert parse_time(row["text"]) == row["seconds"]
@@ -133,17 +134,17 @@ def test_times_are_read_in_seconds_and_by_the_clock(row: dict[str, Any]) -> None
             parse_time(row["text"])
 
 
-@pytest.mark.parametrize("text", ["1:75:00", "1:60", "1e3", "nan", "inf", "٣", "1:-2", "5."])
+@each("text", ["1:75:00", "1:60", "1e3", "nan", "inf", "٣", "1:-2", "5."])
 def test_malformed_times_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="time"):
         parse_time(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "id", ["..", "a/../b", "/etc/passwd", "a//b", "a/", ".", "C:/x", "a\\b", "a\x00b", "a\nb",
            "a\u202eb", " a", "a ", "a\x7f", "a\u2028b", "a?b", "a*"],
 )  # fmt: skip
-@pytest.mark.parametrize("scheme", ["doc", "virtual"])
+@each("scheme", ["doc", "virtual"])
 def test_ids_that_could_leave_a_folder_are_refused(scheme: str, id: str) -> None:
     with pytest.raises(InvalidAddress) as refused:
         parse_address(f"{scheme}://{id}")
@@ -152,7 +153,7 @@ def test_ids_that_could_leave_a_folder_are_refused(scheme: str, id: str) -> None
         Address(resource_id=id, location=Location(modality="document"))
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     [
         f"doc://b#pages=1-{MAX_PAGES + 1}",
@@ -207,7 +208,7 @@ def test_what_is_written_reads_back_as_the_same_place(id: str, location: Locatio
     assert format_address(read) == format_address(Address(resource_id=id, location=location))
 
 
-@pytest.mark.parametrize("row", ACCEPTED, ids=lambda row: row["address"])
+@each("row", ACCEPTED, ids=lambda row: row["address"])
 def test_the_canonical_form_is_its_own(row: dict[str, Any]) -> None:
     once = format_address(parse_address(row["address"]))
     assert format_address(parse_address(once)) == once
@@ -238,7 +239,7 @@ def test_the_same_pages_have_one_fragment(pages: list[int]) -> None:
     assert fragment == format_pages(read(fragment)) == format_pages(reversed(pages))
 
 
-@pytest.mark.parametrize(
+@each(
     ("pages", "fragment"),
     [([3, 4, 5], "3-5"), ([5], "5"), ([1, 3, 4], "1,3-4"), ([4, 3, 3], "3-4"), ([2, 4], "2,4")],
 )

@@ -5,6 +5,7 @@ from pathlib import PurePath
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.documents.spans import BBox
 from citeloom.domain.errors import InvalidRequest
@@ -37,7 +38,7 @@ def test_pages_beyond_the_end_are_told_and_none_at_all_is_refused() -> None:
         existing_pages(Location(modality="document"), 3, "p.pdf")
 
 
-@pytest.mark.parametrize(
+@each(
     ("location", "node_id", "kind"),
     [
         (at(3, 4, 5), "pages-3-5", "pages"),

@@ -1,6 +1,6 @@
 """Ids, titles and summaries of nodes."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.maps.node_names import (
     SUMMARY,
@@ -26,7 +26,7 @@ def test_many_equal_names_are_counted_on() -> None:
     assert names[-1] == "a-200000"
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "made"),
     [
         ("2.1 The Method", "the-method"),
@@ -39,7 +39,7 @@ def test_titles_become_slugs(title: str, made: str) -> None:
     assert slug(title) == made
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "made"),
     [("__init__", "__init__"), ("a.b", "a-b"), ("a b/c", "a-b-c"), ("//", "item"), ("$x", "$x")],
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from support.cases import each
 
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 
@@ -134,7 +135,7 @@ def test_maps_survive_json_in_snake_case(given: dict[str, Any]) -> None:
     assert "virtual_address" in json.loads(text)["nodes"][0]["location"]
 
 
-@pytest.mark.parametrize("field", ["resource_id", "type", "title", "source_path"])
+@each("field", ["resource_id", "type", "title", "source_path"])
 def test_a_map_needs_id_type_title_and_source(field: str) -> None:
     with pytest.raises(ValidationError, match=field):
         ResourceMap.model_validate({k: v for k, v in VIDEO.items() if k != field})
@@ -154,7 +155,7 @@ def test_nodes_metadata_and_summaries_are_optional() -> None:
     assert (node("a").title, node("a").summary, node("a").children) == (None, None, ())
 
 
-@pytest.mark.parametrize("kind", ["Document", "pdf", "", None])
+@each("kind", ["Document", "pdf", "", None])
 def test_a_resource_is_of_one_of_six_types(kind: object) -> None:
     with pytest.raises(ValidationError):
         ResourceMap.model_validate(VIDEO | {"type": kind})
@@ -174,7 +175,7 @@ def test_camel_case_is_refused() -> None:
         )
 
 
-@pytest.mark.parametrize("name", ["", "chapter 2", "a\tb", "a\u00a0b"])
+@each("name", ["", "chapter 2", "a\tb", "a\u00a0b"])
 def test_a_node_id_has_no_white_space(name: str) -> None:
     with pytest.raises(ValidationError):
         node(name)
@@ -190,8 +191,8 @@ OWN_FIELDS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("modality", OWN_FIELDS)
-@pytest.mark.parametrize("other", OWN_FIELDS)
+@each("modality", OWN_FIELDS)
+@each("other", OWN_FIELDS)
 def test_a_location_has_the_fields_of_its_own_modality_only(modality: str, other: str) -> None:
     given = {"modality": modality, **OWN_FIELDS[other]}
     if set(OWN_FIELDS[other]) == set(OWN_FIELDS[modality]):
@@ -201,12 +202,12 @@ def test_a_location_has_the_fields_of_its_own_modality_only(modality: str, other
             Location.model_validate(given)
 
 
-@pytest.mark.parametrize("modality", OWN_FIELDS)
+@each("modality", OWN_FIELDS)
 def test_a_location_may_be_the_whole_resource(modality: str) -> None:
     assert Location.model_validate({"modality": modality}).pages is None
 
 
-@pytest.mark.parametrize(
+@each(
     "given",
     [
         {"modality": "video", "start": 100, "end": 50},

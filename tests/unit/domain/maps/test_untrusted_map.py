@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.errors import InvalidMap, InvalidRequest
 from citeloom.domain.maps.untrusted_map import MAX_BYTES, MAX_DEPTH, MAX_NODES, parse_map, read_map
@@ -84,7 +85,7 @@ HOSTILE: dict[str, tuple[object, str]] = {
 }
 
 
-@pytest.mark.parametrize(("given", "reason"), HOSTILE.values(), ids=HOSTILE)
+@each(("given", "reason"), HOSTILE.values(), ids=HOSTILE)
 def test_what_is_no_map_is_refused(given: object, reason: str) -> None:
     read = read_map if isinstance(given, bytes | str) else parse_map
     with pytest.raises(InvalidMap, match="resource map") as refused:
@@ -115,7 +116,7 @@ def test_a_few_nodes_that_are_many_when_unfolded_are_refused() -> None:
         parse_map(a_map(*level))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "tokens"),
     [
         ("", 0),

@@ -3,12 +3,13 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project import ProjectId
 
 
-@pytest.mark.parametrize("text", ["citeloom/clean-arch", "a/b", "local/Übung_2", "дом/книги"])
+@each("text", ["citeloom/clean-arch", "a/b", "local/Übung_2", "дом/книги"])
 def test_a_project_id_is_namespace_and_name(text: str) -> None:
     assert ProjectId.parse(text).value == text
 
@@ -18,7 +19,7 @@ def test_a_bare_project_name_belongs_to_the_namespace_local() -> None:
     assert (ProjectId.parse("x").namespace, ProjectId.parse("x").name) == ("local", "x")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.citation.metadata import NOBODY, CitationMeta, CitationSource
 from citeloom.domain.references.duplicates import (
@@ -152,7 +153,7 @@ def test_a_notice_that_many_papers_have_makes_no_copies() -> None:
     assert find_copies(copies) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("better", "worse", "why"),
     [
         ({}, {"has_file": False}, "its file is there"),

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.references.entries.entry import label_of, parse_entry
 from citeloom.domain.references.identifiers import find_dois
@@ -122,7 +123,7 @@ STYLES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "author", "year", "title"), STYLES)
+@each(("text", "author", "year", "title"), STYLES)
 def test_an_entry_says_who_when_and_what(
     text: str, author: str | None, year: int | None, title: str
 ) -> None:
@@ -130,7 +131,7 @@ def test_an_entry_says_who_when_and_what(
     assert (read.author, read.year, read.title) == (author, year, title)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "[DJ92] D. Deutscher and R. Jozwiak, Proc. R. Soc. Lond. A 439, pp. 553–558, 1992.",
@@ -144,7 +145,7 @@ def test_a_doubtful_title_is_none(text: str) -> None:
     assert parse_entry(text).title is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "doi"),
     [
         ("Weir, A. (2016). Title. doi:10.1177/\n0160017607301605", "10.1177/0160017607301605"),
@@ -166,7 +167,7 @@ def test_a_doi_is_whole_though_a_line_ends_in_it(text: str, doi: str | None) -> 
     assert parse_entry(text).doi == doi
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "arxiv_id"),
     [
         ("[1] A. Weir. Title. arXiv preprint arXiv:1607.06450v2, 2016.", "arXiv:1607.06450"),
@@ -182,7 +183,7 @@ def test_arxiv_ids_in_every_dress(text: str, arxiv_id: str | None) -> None:
     assert parse_entry(text).arxiv_id == arxiv_id
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "year"),
     [
         (
@@ -200,7 +201,7 @@ def test_pages_addresses_and_visits_are_no_years(text: str, year: int | None) ->
     assert parse_entry(text).year == year
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "label"),
     [
         ("[12] A. Weir", "12"),
@@ -271,7 +272,7 @@ OLD_STYLES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "authors", "title", "container", "page"), OLD_STYLES)
+@each(("text", "authors", "title", "container", "page"), OLD_STYLES)
 def test_an_entry_of_an_old_style_has_its_parts(
     text: str, authors: tuple[str, ...], title: str, container: str | None, page: str | None
 ) -> None:
@@ -286,7 +287,7 @@ def test_a_misread_name_ends_the_list_of_authors_and_is_no_author() -> None:
     assert (read.author, read.authors, read.title) == (None, (), "Bounded waiting")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "title"),
     [
         (

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.references.fields import (
@@ -56,7 +57,7 @@ def test_no_text_breaks_a_field(text: str) -> None:
         assert read_value(field, written_value(field, value)) == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "field"),
     [("Year", "issued"), ("doi", "DOI"), ("journal", "container-title"), ("pages", "page"),
      ("container_title", "container-title"), ("citekey", "key"), ("PMID", "PMID")],
@@ -71,7 +72,7 @@ def test_an_unknown_field_is_refused_with_the_nearest(name: str, near: str) -> N
         field_named(name)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "people"),
     [
         ("Ann Weir", [{"family": "Weir", "given": "Ann"}]),
@@ -85,7 +86,7 @@ def test_names_of_persons_and_bodies(text: str, people: list[dict[str, str]]) ->
     assert read_value("author", text) == people
 
 
-@pytest.mark.parametrize("text", ["2020-13", "2020-02-30", "20200", "x", "3000", "2020/", "0"])
+@each("text", ["2020-13", "2020-02-30", "20200", "x", "3000", "2020/", "0"])
 def test_dates_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(InvalidRequest, match="issued"):
         read_value("issued", text)
@@ -97,7 +98,7 @@ def test_the_parts_of_a_name_are_those_of_a_form() -> None:
     assert name_parts({"literal": "Office, Met"}) == ("{Office, Met}", "")
 
 
-@pytest.mark.parametrize("csl_type", sorted(TYPES))
+@each("csl_type", sorted(TYPES))
 def test_a_form_has_the_fields_of_the_type_and_those_of_the_item(csl_type: str) -> None:
     item: dict[str, Any] = {"type": csl_type, "PMID": "1", "note": "x", "id": "y", "odd": "z"}
     fields = fields_of(csl_type, item)

@@ -1,8 +1,8 @@
 """DOIs, arXiv ids and titles are recognised in every dress, and nothing else is."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.references.identifiers import (
     file_names_of,
@@ -32,7 +32,7 @@ arxiv_ids = st.one_of(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("dressed", "bare"),
     [
         ("10.1000/xyz123", "10.1000/xyz123"),
@@ -97,7 +97,7 @@ def test_publishers_addresses_and_markup_leave_the_doi() -> None:
     assert find_dois("<a>10.1234/k1</a>, 10.1234/K1") == ("10.1234/k1",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("dressed", "bare"),
     [
         ("arXiv:1706.03762v5", "arXiv:1706.03762"),
@@ -139,7 +139,7 @@ def test_file_names_of_an_identifier() -> None:
     assert "abc" not in file_names_of("10.1234/abc")
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "normal"),
     [
         ("Clean Architecture: A Craftsman's Guide", "clean architecture a craftsmans guide"),
@@ -152,7 +152,7 @@ def test_titles_are_normalised(title: str, normal: str) -> None:
     assert normalise_title(title) == normal
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ("Colour vision in behaviour studies", "Color vision in behavior studies"),
@@ -169,7 +169,7 @@ def test_spelling_makes_no_other_title(one: str, other: str) -> None:
     assert same_title(other, one)
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ("Risk factors for type 1 diabetes", "Risk factors for type 2 diabetes"),
@@ -189,7 +189,7 @@ def test_titles_of_different_papers_stay_different(one: str, other: str) -> None
     assert not same_title(other, one)
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "telling"),
     [
         ("A short course about models", True),

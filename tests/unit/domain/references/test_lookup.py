@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.lookup import (
@@ -52,7 +53,7 @@ def test_a_record_that_agrees_is_taken_and_says_how_well() -> None:
     assert str(judged.agreement) == "title 100 %, authors 100 %, year the same"
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "why"),
     [
         ({"title": "Evaporative cooling by large urban ponds"}, "the title differs"),
@@ -133,7 +134,7 @@ def test_identifiers_of_cited_works_are_not_looked_up() -> None:
     assert found == ("pmid: 123", "isbn:978-0-262-03561-3", "10.5555/ponds")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "number"),
     [
         ("pmid:38799228", ("pmid", "38799228")),

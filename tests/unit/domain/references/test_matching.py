@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.first_page import DocumentEvidence
@@ -223,7 +224,7 @@ def test_an_arxiv_id_as_file_name_counts() -> None:
 # --- titles
 
 
-@pytest.mark.parametrize(
+@each(
     "shown",
     [
         "Cooling small ponds with shade cloth",
@@ -254,7 +255,7 @@ def test_the_documents_own_title_counts_only_if_the_page_agrees() -> None:
     assert found(document(OTHER_PAGE, title=COOLING.title)) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         page("Cooling small ponds with shade cloth in dry summers", "Tom Brown"),
@@ -333,7 +334,7 @@ def test_a_misread_title_is_found_by_file_name_and_first_author() -> None:
     assert found(_misread(year=1993), [BUFFERS]) == ("john94", "title")
 
 
-@pytest.mark.parametrize(
+@each(
     "doc",
     [
         _misread(name="2q-part-2-a-low-overhead-buffer-management-replacement-algorithm.pdf"),

@@ -1,8 +1,8 @@
 """Citations made of what a document itself says."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.citation.metadata import CitationSource, CiteKey
 from citeloom.domain.references.first_page import DocumentEvidence
@@ -91,7 +91,7 @@ def test_an_identifier_of_a_cited_work_is_not_the_document_s() -> None:
     assert provisional_citation(evidence, free).doi is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "parts"),
     [
         (

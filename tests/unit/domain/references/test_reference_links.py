@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.references.entries.reference_list import CitedWork
@@ -36,7 +37,7 @@ def test_an_arxiv_id_names_its_document_in_any_dress(known: str) -> None:
     assert link(work(doi="10.48550/arxiv.2401.00001"), target) == ReferenceLink("preprint", "arxiv")
 
 
-@pytest.mark.parametrize(
+@each(
     "facts",
     [
         {"year": 2020},
@@ -51,7 +52,7 @@ def test_a_title_with_year_or_author_names_its_document(facts: dict[str, Any]) -
     assert link(titled) == ReferenceLink("ponds", "title")
 
 
-@pytest.mark.parametrize(
+@each(
     "facts",
     [
         {"title": TITLE},

@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from support.builders import Part, a_document, heading, paragraph
+from support.cases import each
 from support.documents import documents
 
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult, Structure
@@ -66,7 +67,7 @@ def listed(*entries: str, label: BlockLabel = BlockLabel.TEXT) -> list[CitedWork
     return list(cited_works(a_document(parts)))
 
 
-@pytest.mark.parametrize(
+@each(
     "title",
     ["References", "7 REFERENCES", "7. References", "Literature cited", "Bibliography:", "VII. "
      "References", "A References", "Literaturverzeichnis", "Références", "参考文献", "Works Cited"],
@@ -75,9 +76,7 @@ def test_reference_sections_are_known_by_their_titles(title: str) -> None:
     assert is_reference_section(title)
 
 
-@pytest.mark.parametrize(
-    "title", ["Reference frames", "Related work", "Methods", "", "Sources of error"]
-)
+@each("title", ["Reference frames", "Related work", "Methods", "", "Sources of error"])
 def test_other_sections_are_none(title: str) -> None:
     assert not is_reference_section(title)
 

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.references.work_versions import Nature, Notice, current_notice
 
@@ -11,7 +11,7 @@ def a_notice(nature: Nature, year: int | None) -> Notice:
     return Notice(doi="10.5555/a", nature=nature, dated=date(year, 1, 1) if year else None, line=1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("notices", "stands"),
     [
         ([(Nature.CORRECTION, 2020), (Nature.CONCERN, 2019)], Nature.CONCERN),

@@ -1,8 +1,8 @@
 """Works without text: identifiers as people write them, documents that stand for works, names."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.citation.metadata import CitationMeta, CitationSource
 from citeloom.domain.library import WORK_TYPE
@@ -21,7 +21,7 @@ def a_work(title: str = "Ponds cool the evening street", **more: object) -> Cita
     return CitationMeta.model_validate(known | {"csl": csl, "type": "article-journal"} | more)
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "identifier"),
     [
         ("10.1145/3292500.3330701", "10.1145/3292500.3330701"),
@@ -89,7 +89,7 @@ def test_a_readable_name_has_author_year_and_title() -> None:
     assert readable_name(bare, ".pdf") == "A study of a b.pdf"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "name"),
     [
         ("../../etc/passwd", "etc passwd.pdf"),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.entries.reference_list import works_in_text
@@ -46,7 +46,7 @@ def match(*authors: str, year: int | None = None, **more: Any) -> WorkMatch:
     return MATCHER.match(f"{' & '.join(authors)}, {year or 'n.d.'}", named)
 
 
-@pytest.mark.parametrize(
+@each(
     ("authors", "year", "others", "key"),
     [
         (("Barba", "Forsyth"), 2018, False, "barba2018"),
@@ -69,7 +69,7 @@ def test_names_and_year_find_the_work(authors, year, others, key):
     assert match(*authors, year=year, others=others).key == key
 
 
-@pytest.mark.parametrize(
+@each(
     ("authors", "year", "others", "told"),
     [
         (("Boeing",), 2017, False, "boeing2018 (Boeing, 2018: another year)"),
@@ -120,7 +120,7 @@ def entry(text: str) -> NamedWork:
     return NamedWork(entry=listed)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "key"),
     [
         ("[3] Govan, A. Something else. doi:10.5555/rel", "govan"),

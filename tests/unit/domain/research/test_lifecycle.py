@@ -1,6 +1,7 @@
 """What may become of a session."""
 
 import pytest
+from support.cases import each
 from support.research.records import NOW, a_chat, a_session, events, later
 
 from citeloom.domain.errors import CiteLoomError, SessionBusy, SessionEnded, SessionNotFound
@@ -16,7 +17,7 @@ def a_state(**changes: object) -> ResearchSession:
     return a_session(a_chat(), **changes)
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "at", "refused"),
     [
         ({}, SOON, SessionBusy),

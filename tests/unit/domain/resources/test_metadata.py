@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 from support.builders import A_DAY
+from support.cases import each
 
 from citeloom.domain.resources.metadata import (
     LoadMode,
@@ -29,7 +30,7 @@ def attrs(**more: Any) -> ResourceAttrs:
     return ResourceAttrs(name="A paper", **more)
 
 
-@pytest.mark.parametrize(
+@each(
     ("known", "now", "refresh"),
     [
         ({"revision_data": "1"}, {"revision_data": "2"}, {Refresh.CONTENT}),
@@ -96,7 +97,7 @@ def test_the_ends_are_from_the_container_or_source_on() -> None:
     assert [relation.ends for relation in ALL[:2]] == [(A, B), (A, B)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "given"),
     [
         (RelationParent, {"parent": f"{A}/$body", "child": B}),
@@ -110,7 +111,7 @@ def test_ends_are_what_the_kind_relates(kind: Any, given: dict[str, str]) -> Non
         kind(**given)
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "name"),
     [("Some Property", "some_property"), ("a/b-c", "a_b_c"), (" Peer (Review)! ", "peer_review"),
      ("x__y", "x_y")],
@@ -119,7 +120,7 @@ def test_names_are_in_lower_case_with_underscores(given: str, name: str) -> None
     assert snake_name(given) == name == snake_name(name)
 
 
-@pytest.mark.parametrize("text", ["", "!", "漢字", "_"])
+@each("text", ["", "!", "漢字", "_"])
 def test_what_leaves_no_name_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no letter"):
         snake_name(text)

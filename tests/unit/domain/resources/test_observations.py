@@ -2,9 +2,9 @@
 
 from xml.etree import ElementTree
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.resources.observations import (
     Listed,
@@ -84,7 +84,7 @@ def test_plain_text_stands_in_a_fence() -> None:
     assert render_info(plain) == f'<plain uri="{DOC}/$plain" mimetype="text/markdown" />'
 
 
-@pytest.mark.parametrize("text", ["```\nx\n```", "````", "a ``` b", "`````x```"])
+@each("text", ["```\nx\n```", "````", "a ``` b", "`````x```"])
 def test_no_text_ends_its_fence(text: str) -> None:
     plain = ObsPlain(uri=f"{DOC}/$plain", mime_type="text/plain", text=text)
     lines = render_body(plain).splitlines()

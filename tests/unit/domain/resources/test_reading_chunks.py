@@ -1,9 +1,9 @@
 """Cutting for reading: whole sections where they fit, everything once, nothing too large."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.builders import a_document, heading, paragraph
+from support.cases import each
 from support.documents import PAPER, documents, prose
 
 from citeloom.domain.documents.conversion import ConversionResult
@@ -101,7 +101,7 @@ def test_a_large_paragraph_is_cut_at_its_sentences() -> None:
     assert " ".join(texts(document, cut)) == document.plain_text
 
 
-@pytest.mark.parametrize("text", ["word " * 500, "x" * 5000, "池" * 500, "a\u0301" * 700])
+@each("text", ["word " * 500, "x" * 5000, "池" * 500, "a\u0301" * 700])
 def test_what_has_no_sentences_is_cut_too(text: str) -> None:
     document = a_document([paragraph(text.strip())])
     cut = cut_for_reading(document, 50)

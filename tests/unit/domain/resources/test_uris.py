@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.builders import DOC_ID
+from support.cases import each
 from support.paths import cases
 
 from citeloom.domain.documents.spans import CharSpan
@@ -43,7 +44,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("row", CASES["parse_ok"], ids=lambda row: row["uri"])
+@each("row", CASES["parse_ok"], ids=lambda row: row["uri"])
 def test_nandams_uris_are_read_and_written_again(row: dict[str, Any]) -> None:
     uri = parse_uri(row["uri"])
     assert str(uri) == row["uri"]
@@ -57,14 +58,14 @@ def test_nandams_uris_are_read_and_written_again(row: dict[str, Any]) -> None:
         assert str(uri.affordance.suffix) == row["affordance"]
 
 
-@pytest.mark.parametrize("row", CASES["parse_error"], ids=lambda row: row["uri"])
+@each("row", CASES["parse_error"], ids=lambda row: row["uri"])
 def test_what_is_no_uri_is_refused(row: dict[str, Any]) -> None:
     with pytest.raises(InvalidUri, match="no knowledge URI: ") as refused:
         parse_uri(row["uri"])
     assert isinstance(refused.value, InvalidRequest)
 
 
-@pytest.mark.parametrize(
+@each(
     "uri",
     [
         "ndk://file/p/a/$chunk/010",
@@ -89,26 +90,24 @@ def test_what_could_be_misread_is_refused(uri: str) -> None:
     assert str(refused.value).isprintable()
 
 
-@pytest.mark.parametrize("row", CASES["self_uri"], ids=lambda row: row["self"])
+@each("row", CASES["self_uri"], ids=lambda row: row["self"])
 def test_self_uris_name_an_observable_of_the_resource_at_hand(row: dict[str, Any]) -> None:
     assert str(parse_self(row["self"])) == row["suffix"]
     assert self_uri(parse_suffix(row["suffix"])) == row["self"]
 
 
-@pytest.mark.parametrize("text", ["self://", "self://body", "self://$no", "ndk://$body", ""])
+@each("text", ["self://", "self://body", "self://$no", "ndk://$body", ""])
 def test_other_self_uris_are_refused(text: str) -> None:
     with pytest.raises(InvalidUri):
         parse_self(text)
 
 
-@pytest.mark.parametrize(
-    "row", CASES["is_child_or_self_derived"], ids=lambda row: f"{row['child']}-{row['parent']}"
-)
+@each("row", CASES["is_child_or_self_derived"], ids=lambda row: f"{row['child']}-{row['parent']}")
 def test_what_lies_within_what(row: dict[str, Any]) -> None:
     assert is_child_or_self(parse_uri(row["child"]), parse_uri(row["parent"])) is row["result"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("child", "parent", "result"),
     [
         ("$chunk/01/02", "$chunk/01", True),
@@ -130,12 +129,12 @@ def test_observables_hold_those_below_them(child: str, parent: str, result: bool
     assert not is_child_or_self(resource, above)
 
 
-@pytest.mark.parametrize("row", CASES["chunk_indexes"], ids=lambda row: row["suffix"])
+@each("row", CASES["chunk_indexes"], ids=lambda row: row["suffix"])
 def test_numbers_of_chunks_are_read_without_loss(row: dict[str, Any]) -> None:
     assert list(parse_suffix(row["suffix"]).indexes) == row["indexes"]
 
 
-@pytest.mark.parametrize("row", CASES["chunk_format"], ids=lambda row: row["suffix"])
+@each("row", CASES["chunk_format"], ids=lambda row: row["suffix"])
 def test_numbers_of_chunks_have_two_digits_at_least(row: dict[str, Any]) -> None:
     assert str(chunk(*row["indexes"])) == row["suffix"]
 
@@ -183,7 +182,7 @@ def test_any_text_is_read_as_itself_or_refused(text: str) -> None:
         assert str(parse_uri(text)) == text
 
 
-@pytest.mark.parametrize("row", CASES["filename_normalize"], ids=lambda row: row["in"])
+@each("row", CASES["filename_normalize"], ids=lambda row: row["in"])
 def test_names_are_made_of_any_text(row: dict[str, Any]) -> None:
     if row.get("error"):
         with pytest.raises(ValueError, match="no letter"):
@@ -192,7 +191,7 @@ def test_names_are_made_of_any_text(row: dict[str, Any]) -> None:
         assert normalize_name(row["in"]) == row["out"]
 
 
-@pytest.mark.parametrize("row", CASES["filename_validate"], ids=lambda row: repr(row["in"]))
+@each("row", CASES["filename_validate"], ids=lambda row: repr(row["in"]))
 def test_names_without_letters_are_refused(row: dict[str, Any]) -> None:
     if row["ok"]:
         assert check_name(row["in"]) == row["in"]
@@ -210,7 +209,7 @@ def test_a_made_name_is_a_name_and_stays(text: str) -> None:
     assert check_name(name) == name == normalize_name(name)
 
 
-@pytest.mark.parametrize("row", CASES["web_url"], ids=lambda row: row["in"])
+@each("row", CASES["web_url"], ids=lambda row: row["in"])
 def test_web_addresses_are_kept_as_written(row: dict[str, Any]) -> None:
     if row["ok"]:
         assert parse_web_url(row["in"]) == row["in"]
@@ -219,7 +218,7 @@ def test_web_addresses_are_kept_as_written(row: dict[str, Any]) -> None:
             parse_web_url(row["in"])
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["https://a b.org", "ftp://a.org", "https://a.org:0", "https://a.org:99999", "https://a.org/\n",
      "https://[::1", "https://-a.org", "javascript://a.org", "https://a.org:x/"],
@@ -242,9 +241,7 @@ def test_documents_and_passages_are_named_below_their_project() -> None:
     assert is_child_or_self(passage, document_uri(THESIS, DOC_ID))
 
 
-@pytest.mark.parametrize(
-    "name", ["", "1", "5-5", "9-2", "01-2", "-1-2", "1-2-3", "a-b", "1-" + "9" * 20]
-)
+@each("name", ["", "1", "5-5", "9-2", "01-2", "-1-2", "1-2-3", "a-b", "1-" + "9" * 20])
 def test_other_names_are_no_passages(name: str) -> None:
     assert span_of(name) is None
 

@@ -2,14 +2,14 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.search.fusion import ParsedQuestion, is_one_word, parse_question
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "one"),
     [
         ("IL-6", True),
@@ -23,7 +23,7 @@ def test_a_single_word_is_told_from_many(text: str, one: bool) -> None:
     assert is_one_word(text) is one
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "text", "phrases", "without"),
     [
         ('"square grid" error -transect', "square grid error", ("square grid",), ("transect",)),
@@ -42,7 +42,7 @@ def test_phrases_and_exclusions_are_parsed_out_of_a_question(
     assert parse_question(asked) == ParsedQuestion(text=text, phrases=phrases, without=without)
 
 
-@pytest.mark.parametrize(
+@each(
     "plain",
     [
         "well-known IL-6",
@@ -82,7 +82,7 @@ def test_what_is_quoted_comes_back(phrase: list[str], rest: list[str], gone: str
     assert parsed.text == " ".join([*rest, *phrase])
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "phrase"),
     [
         ("The Treat-\nment of mice", "treatment of mice"),
@@ -107,7 +107,7 @@ def test_a_phrase_is_found_however_it_is_typeset(text: str, phrase: str) -> None
     assert ParsedQuestion(text="", phrases=(phrase,)).accepts(text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "phrase"),
     [
         ("cells", "cell"),
@@ -131,7 +131,7 @@ def test_exclusions_and_phrases_together() -> None:
     assert not wording.accepts("A grid.")
 
 
-@pytest.mark.parametrize("marks", ['"', ' "a', " -", ' -"', "«", " «a", " „a"])
+@each("marks", ['"', ' "a', " -", ' -"', "«", " «a", " „a"])
 def test_long_questions_with_many_marks_are_parsed_in_linear_time(marks: str) -> None:
     began = time.process_time()
     parse_question(marks * 32_000)

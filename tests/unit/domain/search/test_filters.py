@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.search.filters import (
@@ -64,7 +65,7 @@ def test_ranges_are_read_as_they_are_written(
     assert parse_clause(written(clause)) == clause
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "clause"),
     [
         ("year=2015..2020", Clause(field=Field.YEAR, ranges=(Range(low=2015, high=2020),))),
@@ -89,7 +90,7 @@ def test_clauses_have_the_documented_meaning(text: str, clause: Clause) -> None:
     assert parse_clause(text) == clause
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "hint"),
     [
         ("", "KEY=VALUE"),

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from support.cases import each
 
 from citeloom.domain.projects.project import FusionMethod, FusionPolicy
 from citeloom.domain.search.fusion import (
@@ -131,8 +132,8 @@ def test_dense_mode_counts_the_best_sentence():
     assert [each.id for each in rank(pool, Mode.DENSE)] == ["b", "a"]
 
 
-@pytest.mark.parametrize("field", ["dense_weight", "sparse_weight", "rrf_k"])
-@pytest.mark.parametrize("value", [0.0, -1.0, math.nan, math.inf])
+@each("field", ["dense_weight", "sparse_weight", "rrf_k"])
+@each("value", [0.0, -1.0, math.nan, math.inf])
 def test_weights_must_be_positive_numbers(field, value):
     with pytest.raises(ValidationError):
         FusionPolicy(**{field: value})

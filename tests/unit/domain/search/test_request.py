@@ -2,6 +2,7 @@
 
 import pytest
 from pydantic import ValidationError
+from support.cases import each
 
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.filters import Filter
@@ -19,7 +20,7 @@ from citeloom.domain.search.request import (
 HERE = ProjectId.parse("thesis")
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\n\t", "x" * (MAX_QUERY_CHARACTERS + 1)])
+@each("text", ["", "   ", "\n\t", "x" * (MAX_QUERY_CHARACTERS + 1)])
 def test_an_empty_or_endless_question_is_refused(text: str) -> None:
     with pytest.raises(ValidationError):
         QueryRequest(project_id=HERE, query_text=text)

@@ -1,6 +1,6 @@
 """What of a paper is not running text, and when it is asked for."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.search.ranking import is_running_text, named_kinds
@@ -27,13 +27,13 @@ def test_without_a_list_of_function_words_nothing_is_said_against_a_text() -> No
     assert is_running_text(chunk(FRONT), "ja")
 
 
-@pytest.mark.parametrize("kind", ChunkKind)
+@each("kind", ChunkKind)
 def test_reference_lists_and_captions_are_none_whatever_they_say(kind: ChunkKind) -> None:
     none = kind in (ChunkKind.REFERENCE, ChunkKind.CAPTION, ChunkKind.FIGURE)
     assert is_running_text(chunk(PROSE, kind), "en") is not none
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "kinds"),
     [
         ("how are ponds measured", set()),

@@ -1,6 +1,6 @@
 """The sentence that stands for a hit: its best one, no heading, and what is kept of a result."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.search.hits import key_sentence, text_below_headings
 from citeloom.domain.search.request import QueryResultItem
@@ -20,7 +20,7 @@ def item(best: str | None, text: str = TEXT) -> QueryResultItem:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("best", "told"),
     [
         ("Two readings with a gap are better.", "Two readings with a gap are better."),
@@ -39,7 +39,7 @@ def test_without_scores_the_sentence_with_most_words_of_the_question_is_told() -
     assert key_sentence(item(None, "")) == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "text", "below"),
     [
         (("Abstract",), "Abstract\n\nPonds cool.", "Ponds cool."),

@@ -1,13 +1,13 @@
 """Characters that a reader does not see."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.text.characters import replace_hidden, without_hidden
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "seen"),
     [
         ("Ponds\U000e0049\U000e0047\U000e004e\U000e007f cool", "Ponds cool"),
@@ -24,7 +24,7 @@ def test_what_hides_is_left_out(text: str, seen: str) -> None:
     assert without_hidden(text) == seen
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "plain text\tof two\nlines\r\n",

@@ -1,10 +1,10 @@
 """Texts of documents in Markdown: nothing of their own is active, and they read as they are."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from support.cases import each
 
 from citeloom.domain.text.phrasing import inert_lines, inert_markdown, is_active_link
 
@@ -51,7 +51,7 @@ BLOCKS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each("text", HOSTILE)
 def test_a_text_is_shown_and_does_nothing(text: str) -> None:
     markdown = f"- “{inert_markdown(text)}”"
     found = {token.type for token in tokens(markdown)} & (ACTIVE - {"bullet_list_open"})
@@ -59,7 +59,7 @@ def test_a_text_is_shown_and_does_nothing(text: str) -> None:
     assert shown(markdown) == f"“{text}”"
 
 
-@pytest.mark.parametrize("text", [*HOSTILE, *BLOCKS])
+@each("text", [*HOSTILE, *BLOCKS])
 def test_lines_open_no_block(text: str) -> None:
     markdown = "\n".join(f"> {line}" for line in inert_lines(text))
     assert {token.type for token in tokens(markdown)} & ACTIVE == {"blockquote_open"}
@@ -74,7 +74,7 @@ def test_no_text_is_active(text: str) -> None:
     assert found <= {"blockquote_open"}, markdown
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "markdown"),
     [
         ("p < 0.05 and 3 > 2, x_1 & y", "p < 0.05 and 3 > 2, x_1 & y"),
@@ -89,7 +89,7 @@ def test_what_is_escaped_and_what_is_left(text: str, markdown: str) -> None:
     assert inert_markdown(text) == markdown
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     [
         "javascript:alert(1)",
@@ -103,7 +103,7 @@ def test_links_that_run_something(address: str) -> None:
     assert is_active_link(address)
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     ["https://example.org/javascript:x", "zotero://select/items/0_A", "doi:10.1/x", "data.html",
      "https://example.org/?data:x", ""],

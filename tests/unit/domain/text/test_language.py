@@ -1,6 +1,6 @@
 """The language of a text, by its function words."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.text.words import STOP_WORDS, detect_language, is_foreign_to_english
 
@@ -65,13 +65,13 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("code", STOP_WORDS)
+@each("code", STOP_WORDS)
 def test_each_listed_language_is_told_from_one_long_sentence(code: str) -> None:
     assert len(SENTENCES[code].split()) >= 30
     assert detect_language(SENTENCES[code]) == code
 
 
-@pytest.mark.parametrize("kind", OTHERS)
+@each("kind", OTHERS)
 def test_what_is_in_no_listed_language_is_not_guessed(kind: str) -> None:
     assert detect_language(OTHERS[kind]) is None
 
@@ -84,14 +84,14 @@ def test_a_foreign_quotation_does_not_change_the_language_of_a_paper() -> None:
     assert detect_language(SENTENCES["en"] * 4 + SENTENCES["de"]) == "en"
 
 
-@pytest.mark.parametrize("code", STOP_WORDS)
+@each("code", STOP_WORDS)
 def test_stop_words_are_lower_case_words(code: str) -> None:
     assert all(word == word.casefold() and word.isalpha() for word in STOP_WORDS[code])
     # What papers are about is never a stop word.
     assert STOP_WORDS[code].isdisjoint({"research", "results", "effect", "system", "method"})
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "¿Cuánto enfría un estanque pequeño el aire de la tarde?",
@@ -108,7 +108,7 @@ def test_questions_in_other_languages_are_foreign_to_english(question: str) -> N
     assert is_foreign_to_english(question)
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "How much cooler is the air beside a small pond?",

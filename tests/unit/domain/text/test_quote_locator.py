@@ -1,9 +1,9 @@
 """Location of quotations: verify, annotations and resolve agree on where words stand."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.builders import a_document, annotation, paragraph
+from support.cases import each
 
 from citeloom.application.maps.marks import regions_of_quote
 from citeloom.domain.annotations import AnnotationLocator, Located
@@ -27,7 +27,7 @@ def letters_of(text: str) -> QuoteLocator:
     return QuoteLocator(text, letters_only=True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "quote"),
     [
         ("The cool-\ning falls with distance.", "cooling falls"),
@@ -63,7 +63,7 @@ def test_parts_of_words_are_found_only_where_no_whole_words_are() -> None:
     assert found("party", "art") == ["art"]
 
 
-@pytest.mark.parametrize("quote", ["", " \n", "\u2192 \u2026", "pool"])
+@each("quote", ["", " \n", "\u2192 \u2026", "pool"])
 def test_what_has_no_letters_or_is_not_there_is_nowhere(quote: str) -> None:
     assert found("A pond \u2192 a street \u2026", quote) == []
 
@@ -104,7 +104,7 @@ def resolved(quote: str, source: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "source", "words"),
     [
         ("ponds don't cool the efficient streets", SOURCE, "ponds don’t cool the efﬁcient streets"),
@@ -139,7 +139,7 @@ def test_verify_annotations_and_resolve_agree(quote: str, source: str, words: st
         assert [text.rstrip(" %") for text in spans] == ([words.rstrip(" %")] if words else [])
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "source", "agreement"),
     [
         ("ooling fal", "The cooling falls.", (False, True, True)),

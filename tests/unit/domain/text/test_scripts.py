@@ -2,9 +2,9 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.text.normalized_text import NormalizedText, QuoteLocator
 from citeloom.domain.text.scripts import lowered, note_marks, powers, raised, scripts_apart
@@ -17,7 +17,7 @@ SOURCE = (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "script", "after", "written"),
     [
         ("× 10", "6", " cells", "⁶"),
@@ -43,7 +43,7 @@ def test_a_superscript_is_written(before: str, script: str, after: str, written:
     assert raised(script, before, after) == written
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "script", "after", "written"),
     [
         ("CO", "2", " in", "₂"),
@@ -68,9 +68,7 @@ def test_raised_numbers_of_notes_are_told_from_powers() -> None:
     assert [text[a:b] for a, b in note_marks(text)] == ["¹²,¹³", "²", "²", "³", "³"]
 
 
-@pytest.mark.parametrize(
-    "written", ["10⁻³", "10^-3", "10^{-3}", "10**-3", "10^-3^", "10$^{-3}$", "10$^-3$"]
-)
+@each("written", ["10⁻³", "10^-3", "10^{-3}", "10**-3", "10^-3^", "10$^{-3}$", "10$^-3$"])
 def test_a_power_is_read_in_each_spelling(written: str) -> None:
     assert [exponent for _, _, exponent in powers(written)] == ["-3"]
     assert NormalizedText(f"at {written} mol").letters == "at10^-3mol"

@@ -1,8 +1,8 @@
 """Sentence boundaries in scientific prose of any script."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.text.sentences import cut_at_sentence, quotable_spans, sentence_spans
 
@@ -71,7 +71,7 @@ def test_sentences_come_in_order_and_without_white_space_around_them(text: str) 
         assert text[start:end] == text[start:end].strip()
 
 
-@pytest.mark.parametrize(
+@each(
     "parts",
     [
         ["Ponds cool the street.", "Do they?", "They do!", "So it seems …", "Go on."],
@@ -95,7 +95,7 @@ def test_sentences_come_in_order_and_without_white_space_around_them(text: str) 
     ],
     ids=lambda parts: parts[0][:20],
 )
-@pytest.mark.parametrize("gap", [" ", "\n", "  "])
+@each("gap", [" ", "\n", "  "])
 def test_sentences_end_where_a_reader_says_they_do(parts: list[str], gap: str) -> None:
     assert sentences(gap.join(parts)) == parts
 
@@ -115,7 +115,7 @@ def test_an_empty_line_ends_a_sentence_without_a_stop() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("It reaches 59 m. It stops.", ["It reaches 59 m.", "It stops."]),
@@ -161,7 +161,7 @@ def test_a_text_without_such_an_end_is_cut_at_white_space_with_an_ellipsis() -> 
     assert cut_at_sentence("x" * 60, 50) == "x" * 49 + "…"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "quotable"),
     [
         (

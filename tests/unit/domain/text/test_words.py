@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.text.words import (
     forms,
@@ -21,7 +22,7 @@ def parts(text: str) -> list[str]:
     return [part for word in words(text) for part in forms(word.text).parts]
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "asked"),
     [
         ("IL-6", "IL6"),
@@ -72,7 +73,7 @@ def test_other_ways_to_write_it_are_found(written: str, asked: str) -> None:
     assert terms(asked) & terms(written)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("3.5 mg/kg", ["3.5", "mg", "kg"]),

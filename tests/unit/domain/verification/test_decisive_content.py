@@ -1,8 +1,8 @@
 """What decides a claim, and whether a text has it."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.decisive_content import (
@@ -14,7 +14,7 @@ from citeloom.domain.verification.decisive_content import (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "decisive"),
     [
         ("Ponds cooled the air by 0.33 K at 100 m.", ["0.33 K", "100 m"]),
@@ -27,7 +27,7 @@ def test_years_ordinals_and_small_counts_decide_nothing(claim: str, decisive: li
     assert [one.text for one in decisive_quantities(parse_claim(claim))] == decisive
 
 
-@pytest.mark.parametrize(
+@each(
     ("claimed", "text", "expected"),
     [
         ("0.33 K", "at 100 m only 0.33 K", True),
@@ -64,7 +64,7 @@ SENTENCE = parse_sentence(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "expected"),
     [
         ("The air of the street was cooler by 0.33 K at 100 m.", True),
@@ -77,7 +77,7 @@ def test_all_numbers_of_the_same_things_are_a_claims_quantities(claim: str, expe
     assert has_its_quantities(parse_claim(claim), SENTENCE) is expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("quotation", "claim", "expected"),
     [
         ("only 0.33 K", "It was “only 0.33 K” at 100 m.", True),

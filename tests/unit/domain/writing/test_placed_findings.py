@@ -1,6 +1,7 @@
 """Findings in an edited text, and the corrections that they offer."""
 
 import pytest
+from support.cases import each
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.domain.verification.drafts.draft import (
@@ -47,7 +48,7 @@ def corrected(draft: Draft, one: PlacedFinding) -> str:
     return draft.text[: correction.start] + correction.text + draft.text[correction.end :]
 
 
-@pytest.mark.parametrize(
+@each(
     ("markup", "text", "pages", "expected"),
     [
         ("markdown", MARKDOWN, ("5",), "[see @pond, p. 5; @b]"),
@@ -106,7 +107,7 @@ def test_an_unknown_key() -> None:
     assert [each.title for each in one.corrections][1] == "Cite pond1 instead of pond"
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "source", "expected"),
     [
         (
@@ -125,7 +126,7 @@ def test_the_words_of_a_source_that_are_like_a_quotation(
     assert closest_words(quote, source) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "pages", "format", "expected"),
     [
         ("p. 3", ("xii",), "markdown", "p. xii"),

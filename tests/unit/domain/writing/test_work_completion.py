@@ -1,6 +1,6 @@
 """Works for what is typed of a key."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.writing import CitableWork, citable, matching_works
@@ -24,7 +24,7 @@ WORKS = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "expected"),
     [
         ("", ["aPond", "pond2020", "zed1999", "brook2019"]),

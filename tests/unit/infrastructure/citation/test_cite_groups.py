@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.cases import each
 
 from citeloom.infrastructure.citation.csl.processor import Processor, Reference
 from citeloom.infrastructure.citation.csl.rendering.rich_text import plain
@@ -42,7 +43,7 @@ def cited(style: str, *keys: str) -> str:
     return plain(processor.cite(references))
 
 
-@pytest.mark.parametrize(
+@each(
     ("style", "keys", "text"),
     [
         ("apa", ("s0", "s1"), "(Weir, 2000, 2001)"),

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.citation.csl.item import read_item
 from citeloom.infrastructure.citation.csl.rendering.variables import DateValue, Moment, read_date
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "date"),
     [
         ({"date-parts": [[2014, 5, 3]]}, DateValue(Moment(2014, 5, 3))),

@@ -1,11 +1,11 @@
 """Variables of CSL-JSON as publishers deposit them."""
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.citation.csl.item import read_item
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "read"),
     [
         ("’t&amp;nbsp;Hart", "’t Hart"),

@@ -1,11 +1,11 @@
 """Parts of names: particles, suffixes, initials."""
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.citation.csl.rendering.variables import initials, read_people
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "parts"),
     [
         ({"family": "van der Berg", "given": "Jan"}, ("van der", "Berg", "Jan", "", "")),
@@ -34,7 +34,7 @@ def test_particles_and_suffixes_are_told(
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "spaced", "close"),
     [
         ("Jean-Paul", "J.-P.", "JP"),

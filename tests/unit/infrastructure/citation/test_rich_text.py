@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.citation.csl.rendering.rich_text import (
     QuoteMarks,
@@ -23,7 +23,7 @@ def shown(text: str) -> str:
     return plain(resolve_quotes(field(text), QuoteMarks()))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "typeset"),
     [
         ('He said "yes" twice', "He said “yes” twice"),
@@ -40,7 +40,7 @@ def test_quotation_marks_and_blanks_are_typeset(text: str, typeset: str) -> None
     assert shown(text) == typeset
 
 
-@pytest.mark.parametrize(
+@each(
     ("left", "right", "made"),
     [
         ("End.", ". Next", "End. Next"),
@@ -77,7 +77,7 @@ def test_italics_of_a_field_stand_upright_within_those_of_a_style() -> None:
     assert as_html(resolve_quotes(styled, QuoteMarks())) == "<i>Of </i>Fucus"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "title"),
     [
         ("the rise of a new era: on the way up", "The Rise of a New Era: On the Way Up"),

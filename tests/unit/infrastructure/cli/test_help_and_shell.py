@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 import pytest
 import typer
+from support.cases import each
 from support.world import PONDS, World, an_item
 from typer.testing import CliRunner
 
@@ -86,7 +87,7 @@ def test_options_that_few_people_need_come_under_a_heading_of_their_own() -> Non
     assert "More options:" not in run("serve", "-h")[1]
 
 
-@pytest.mark.parametrize("group", ["project", "session", "models", "zotero", "preferences"])
+@each("group", ["project", "session", "models", "zotero", "preferences"])
 def test_the_help_of_a_group_cuts_no_sentence(group: str) -> None:
     code, output = run(group, "-h", COLUMNS="80")
     assert code == 0
@@ -111,7 +112,7 @@ def question(*arguments: str, command: str = "query") -> dict[str, Any]:
     return dict(group.commands[command].make_context(command, list(arguments)).params)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "words"),
     [
         (["what is tidy data"], "what is tidy data"),
@@ -205,7 +206,7 @@ def test_a_line_in_a_broken_workspace_is_offered_nothing(workspace: Path) -> Non
     assert complete("citeloom cite x") == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("shell", "registers"),
     [
         ("bash", "complete -o default -F _citeloom_completion citeloom"),

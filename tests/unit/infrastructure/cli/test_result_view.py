@@ -1,6 +1,6 @@
 """The line that names a passage: its citation key, or what the file itself says."""
 
-import pytest
+from support.cases import each
 from support.stores.catalogues import a_project
 from support.stores.passages import passage
 
@@ -17,7 +17,7 @@ def _item(citation: CitationMeta | None = None, **own: object) -> QueryResultIte
     return result_item(a_project(), found, rank=1, score=0.5)
 
 
-@pytest.mark.parametrize(
+@each(
     ("own", "line"),
     [
         ({}, "(Cooling Ponds, from the PDF, PDF p. 1, Methods)"),

@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from support.cases import each
 
 from citeloom.infrastructure.cli.shared.output import (
     cell_len,
@@ -31,7 +32,7 @@ def test_without_a_width_nothing_is_wrapped_and_nothing_is_padded_at_the_end() -
     ]
 
 
-@pytest.mark.parametrize("width", range(44, 90))
+@each("width", range(44, 90))
 def test_a_table_keeps_to_the_width_and_wraps_at_blanks(width: int) -> None:
     lines = list(table_lines(COLUMNS, ROWS, width))
     assert max(map(len, lines)) <= width
@@ -78,8 +79,8 @@ def test_paths_end_a_line_after_a_slash() -> None:
     assert "".join(wrapped("x" * 70, 30)) == "x" * 70
 
 
-@pytest.mark.parametrize("text", ["", "  ", "漢字 " * 20, "a " * 50, "/" * 90, f"{PATH}, {PATH}"])
-@pytest.mark.parametrize("width", [5, 24, 41])
+@each("text", ["", "  ", "漢字 " * 20, "a " * 50, "/" * 90, f"{PATH}, {PATH}"])
+@each("width", [5, 24, 41])
 def test_no_character_is_lost(text: str, width: int) -> None:
     lines = wrapped(text, width)
     assert "".join("".join(lines).split()) == "".join(text.split())

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from support.cases import each
 from support.zotero.library import work, write_database
 
 from citeloom.domain.errors import LibraryUnavailable
@@ -63,7 +64,7 @@ def test_without_a_database_the_others_are_left_and_it_is_told(tmp_path: Path) -
         library_source(settings(tmp_path / "nothing"), tmp_path)
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "here"),
     [
         ("http://localhost:23119/api", True),

@@ -2,9 +2,9 @@
 
 from urllib.parse import urljoin, urlsplit
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.http.browser_login import (
     SECONDS,
@@ -55,7 +55,7 @@ def test_no_text_is_a_cookie(text: str) -> None:
     assert not SessionCookies(TOKEN, lambda: 0).is_valid(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "wanted",
     ["//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "",
      "\\\\evil.example", "/a\r\nSet-Cookie: a=b", "/\tevil", " /ask", "ask"],

@@ -7,6 +7,7 @@ from uuid import UUID
 import anyio
 import pytest
 from fastapi.sse import ServerSentEvent
+from support.cases import each
 from support.in_memory.research_record import InMemoryResearchRecord
 from support.research.records import NOW, a_step, an_outcome, begin, later
 
@@ -77,7 +78,7 @@ def test_a_session_whose_process_died_is_told_as_failed() -> None:
     assert "can be resumed" in told[-1].data["errorMessage"]
 
 
-@pytest.mark.parametrize("number", ["1", "x", "", "٣", "9" * 20])
+@each("number", ["1", "x", "", "٣", "9" * 20])
 def test_a_number_that_the_session_never_had_is_refused(number: str) -> None:
     server = Server()
     session = begin(server.record)

@@ -8,6 +8,7 @@ from typing import Any, cast
 import anyio
 import pytest
 from fastapi.sse import ServerSentEvent
+from support.cases import each
 from support.in_memory.server.job_record import InMemoryJobRecord
 from support.recorders import a_recorder
 
@@ -203,7 +204,7 @@ def test_the_oldest_states_are_forgotten_and_the_numbers_go_on() -> None:
     assert [one.number for one in job.events(MOST_EVENTS)] == [MOST_EVENTS + 1, MOST_EVENTS + 2]
 
 
-@pytest.mark.parametrize("number", ["x", "", "٣", "9" * 20, "-1"])
+@each("number", ["x", "", "٣", "9" * 20, "-1"])
 def test_what_is_no_number_of_an_event_is_refused(number: str) -> None:
     with pytest.raises(InvalidRequest, match="Last-Event-ID"):
         begun_after(number, 0)

@@ -2,9 +2,9 @@
 
 import asyncio
 
-import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Scope
+from support.cases import each
 
 from citeloom.infrastructure.http.guards import OwnPages
 
@@ -35,7 +35,7 @@ def status(headers: dict[str, str], method: str = "GET") -> int:
     return code
 
 
-@pytest.mark.parametrize(
+@each(
     "headers",
     [
         {},
@@ -54,7 +54,7 @@ def test_programs_own_pages_and_links_are_answered(headers: dict[str, str]) -> N
     assert status(headers) == 200
 
 
-@pytest.mark.parametrize(
+@each(
     "headers",
     [
         {"origin": "http://papers.example.org:3000"},

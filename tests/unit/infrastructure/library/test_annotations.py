@@ -2,13 +2,13 @@
 
 from typing import Any
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.library import LibraryRef
 from citeloom.infrastructure.library.raw_items import AnnotationPosition, annotation_of, position_of
 
 
-@pytest.mark.parametrize(
+@each(
     ("position", "expected"),
     [
         ('{"pageIndex":0,"rects":[[305.787,724.52,327.787,746.52]]}',

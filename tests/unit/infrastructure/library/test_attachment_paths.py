@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.library import LinkMode
 from citeloom.infrastructure.library.raw_items import LINK_MODES, AttachmentFolders, file_name
@@ -19,7 +20,7 @@ def test_link_modes_are_zoteros() -> None:
     assert set(LINK_MODES.values()) == set(LinkMode)
 
 
-@pytest.mark.parametrize(
+@each(
     ("mode", "fields", "path"),
     [
         ("imported_file", {"filename": "a b.pdf"}, "/z/storage/KEY00001/a b.pdf"),

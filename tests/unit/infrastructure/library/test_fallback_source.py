@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.cases import each
 from support.paths import cases
 
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
@@ -133,7 +134,7 @@ def rows() -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("row", rows(), ids=str)
+@each("row", rows(), ids=str)
 def test_rows_of_the_reference(row: dict[str, str]) -> None:
     local = Source(
         "local",

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.library import KeySource, LibraryKind, LibraryRef, LibraryScope, LinkMode
@@ -73,7 +74,7 @@ def test_citation_keys_in_their_order() -> None:
     assert "AAAA0004 → smith2020Fish" in found.warnings[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("extra", "key"),
     [
         ("Citation Key: smith2020", "smith2020"),
@@ -172,7 +173,7 @@ def test_files_and_notes_that_stand_alone_stay() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["CTHESIS1", "Thesis", "thesis", "THESIS/"])
+@each("name", ["CTHESIS1", "Thesis", "thesis", "THESIS/"])
 def test_a_collection_means_what_is_below_it(name: str) -> None:
     found = read(
         work("AAAA0001", collections=["CCHAPT02"]),

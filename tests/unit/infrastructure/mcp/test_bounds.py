@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import orjson
-import pytest
+from support.cases import each
 
 from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.errors import ProjectNotFound
@@ -91,8 +91,8 @@ def ids(served: Served, ask: Callable[..., Content], node_id: str | None = None)
         offset = int(further[1])
 
 
-@pytest.mark.parametrize("ask", [outlined, as_citekit])
-@pytest.mark.parametrize("widths", [(3, 2), (700,), (1, 700), (6, 40, 4), (400, 2)])
+@each("ask", [outlined, as_citekit])
+@each("widths", [(3, 2), (700,), (1, 700), (6, 40, 4), (400, 2)])
 def test_every_part_of_a_structure_can_be_reached(
     ask: Callable[..., Content], widths: tuple[int, ...]
 ) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.search.filters import Clause, Field, Range
@@ -25,7 +26,7 @@ def test_all_tags_must_hold() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "low", "high"),
     [(2019, 2019, 2019), ("2019", 2019, 2019), ("2015..2020", 2015, 2020), ("2015..", 2015, None)],
 )
@@ -77,7 +78,7 @@ def test_every_key_of_the_command_line_is_there_under_some_name() -> None:
     assert {clause.field for clause in clauses(**everything)} == set(Field)
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "named"),
     [
         ({"zotero_attachment_key": "ABCD"}, "zotero_attachment_key: attachment keys are not"),

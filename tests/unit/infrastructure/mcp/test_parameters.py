@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.mcp.contract.arguments import read
@@ -66,7 +67,7 @@ WRONG: list[tuple[type[Parameters], dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "given", "code", "parameter"), WRONG)
+@each(("kind", "given", "code", "parameter"), WRONG)
 def test_the_error_names_the_parameter(
     kind: type[Parameters], given: dict[str, Any], code: str, parameter: str
 ) -> None:
@@ -101,7 +102,7 @@ SLIPS: list[tuple[dict[str, Any], dict[str, Any]]] = [  # as models write it, as
 ]
 
 
-@pytest.mark.parametrize(("given", "meant"), SLIPS)
+@each(("given", "meant"), SLIPS)
 def test_what_is_plainly_meant_is_taken(given: dict[str, Any], meant: dict[str, Any]) -> None:
     assert read(QueryParameters, ASK | given) == read(QueryParameters, ASK | meant)
 

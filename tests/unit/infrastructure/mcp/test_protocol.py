@@ -12,6 +12,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, PromptReference, ResourceTemplateReference
+from support.cases import each
 from support.world import GRIDS, PONDS, World, an_item
 
 from citeloom.infrastructure.mcp.protocol import resources as listing
@@ -110,7 +111,7 @@ def test_files_are_handed_over_and_nothing_else_is(server: Any, world: World) ->
     asked(server, ask)
 
 
-@pytest.mark.parametrize(
+@each(
     ("chosen", "prompts"),
     [
         (

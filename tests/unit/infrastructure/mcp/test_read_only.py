@@ -9,6 +9,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS
+from support.cases import each
 from support.mcp_server import served_world
 from support.world import PONDS, World
 
@@ -45,7 +46,7 @@ def test_tools_that_write_are_neither_listed_nor_called() -> None:
     assert set(offered_tools(read_only=False)) == set(TOOLS)
 
 
-@pytest.mark.parametrize("action", Action)
+@each("action", Action)
 def test_no_next_step_names_a_tool_that_the_server_has_not_got(action: Action) -> None:
     step = UserMessage("nothing here", NextStep(action, session="s", project="p"))
     with offering(["query_hybrid"]):

@@ -8,6 +8,7 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 from mcp import Client
+from support.cases import each
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.session import Depth
@@ -69,7 +70,7 @@ def test_the_tools_are_those_of_the_contract() -> None:
     assert len(LISTED) <= 14
 
 
-@pytest.mark.parametrize("name", CONTRACT)
+@each("name", CONTRACT)
 def test_a_tool_has_the_parameters_of_the_contract(name: str) -> None:
     required, optional = CONTRACT[name]
     schema = TOOLS[name].schema
@@ -104,7 +105,7 @@ def test_schemas_say_nothing_twice_and_refer_to_nothing() -> None:
     assert '"title":' not in text
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@each("name", TOOLS)
 def test_an_input_schema_is_of_the_subset_that_gemini_takes(name: str) -> None:
     """https://ai.google.dev/api/caching#Schema: one part that is not refuses the whole request."""
     for part in _parts(TOOLS[name].schema):
@@ -126,7 +127,7 @@ def _parts(schema: Any) -> Iterator[Any]:
         yield from _parts(part)
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@each("name", TOOLS)
 def test_schemas_are_json_schema_2020_12(name: str) -> None:
     Draft202012Validator.check_schema(TOOLS[name].schema)
     Draft202012Validator.check_schema(TOOLS[name].output)

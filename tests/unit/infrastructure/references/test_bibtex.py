@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support.cases import each
 
 from citeloom.infrastructure.references.bibtex.fields import language_tag, names_of, paths_of
 from citeloom.infrastructure.references.bibtex.reader import read_bib, read_entries
@@ -109,7 +110,7 @@ def test_crossref_and_xdata_are_followed() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("entry", "expected"),
     [
         ("@misc{a, title={T}, howpublished={\\url{http://x.org/a_b}}}", {"URL": "http://x.org/a_b"}),
@@ -154,7 +155,7 @@ def test_fields_mean_what_biblatex_says(entry: str, expected: dict[str, Any]) ->
     assert expected.items() <= csl(entry).items()
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "names"),
     [
         ("van der Berg, Jr., Jan",
@@ -190,7 +191,7 @@ def test_particles_drop_in_biblatex_unless_it_says_otherwise() -> None:
         assert name["non-dropping-particle"] == "van"
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "paths"),
     [
         ("/home/a/x.pdf", ["/home/a/x.pdf"]),
@@ -255,7 +256,7 @@ def test_one_bad_entry_costs_itself_only() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("author", "names"),
     [
         ("Wilshut E, Rinkenauer G, Brookhuis KA", [("Wilshut", "E"), ("Rinkenauer", "G"),

@@ -1,8 +1,8 @@
 """Keys made for items without one."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.citation.metadata import CiteKey
 from citeloom.domain.text.phrasing import letter_suffix
@@ -25,7 +25,7 @@ def test_a_made_key_is_author_year_and_first_telling_word() -> None:
     assert [letter_suffix(n) for n in (0, 25, 26, 52)] == ["a", "z", "aa", "ba"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("author", "made"),
     [
         ({"literal": "World Health Organization"}, "worldhealthorganization2020Tides"),

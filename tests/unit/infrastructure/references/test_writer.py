@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.citation.metadata import CitationMeta, CiteKey
@@ -105,7 +106,7 @@ def test_what_is_escaped_has_balanced_braces_and_no_bare_commands(text: str) -> 
     assert not set(made.replace("\\textbackslash", "")) & set("%#&$_") or "\\" in made
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "language", "protected"),
     [
         ("Fitting models in Python with DNA", "en", "Fitting models in {Python} with {DNA}"),
@@ -133,10 +134,8 @@ def test_what_styles_do_not_lower_has_no_braces() -> None:
     assert "  journal = {Journal of Cryptology of the ACM},\n" in made
 
 
-@pytest.mark.parametrize(
-    "format", [one for one in ReferenceFormat if one != ReferenceFormat.CSL_JSON]
-)
-@pytest.mark.parametrize(
+@each("format", [one for one in ReferenceFormat if one != ReferenceFormat.CSL_JSON])
+@each(
     ("note", "kept"),
     [
         ("Citation Key: marsh2019", ""),
@@ -203,7 +202,7 @@ def test_csl_json_is_the_item_that_was_read() -> None:
     }
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@each("format", FORMATS)
 def test_no_works_make_an_empty_file(format: ReferenceFormat) -> None:
     empty = "[]\n" if format is ReferenceFormat.CSL_JSON else ""
     assert WRITER.write([], format) == empty
@@ -271,7 +270,7 @@ def test_an_arxiv_id_is_an_eprint(format: ReferenceFormat, tmp_path: Path) -> No
     assert again.csl["number"] == "arXiv:1512.02900"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "latex"),
     [
         ("B^ε-trees", r"B\textasciicircum{}\ensuremath{\varepsilon}-trees"),
@@ -306,7 +305,7 @@ def test_authors_who_are_not_listed_are_written_and_read(
     assert again.csl["author"][-1] == {"literal": "others"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("format", "field"),
     [
         (ReferenceFormat.BIBTEX, "annote"),

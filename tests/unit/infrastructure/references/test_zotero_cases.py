@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.cases import each
 from support.paths import cases
 
 from citeloom.domain.citation.metadata import CitationMeta
@@ -31,29 +32,29 @@ def items(tmp_path: Path) -> tuple[CitationMeta, ...]:
     return FileReferenceReader().read(path).items
 
 
-@pytest.mark.parametrize("row", CASES["normalize_doi"], ids=lambda row: row["in"])
+@each("row", CASES["normalize_doi"], ids=lambda row: row["in"])
 def test_dois_lose_their_dress(row: dict[str, Any]) -> None:
     assert normalise_doi(row["in"]) == row["out"]
 
 
-@pytest.mark.parametrize("row", CASES["normalize_title"], ids=lambda row: row["in"])
+@each("row", CASES["normalize_title"], ids=lambda row: row["in"])
 def test_titles_are_compared_in_plain(row: dict[str, Any]) -> None:
     expected = row.get("out") or row["ours"].partition(" (")[0]
     assert normalise_title(row["in"]) == expected
 
 
-@pytest.mark.parametrize("row", CASES["title_score"], ids=lambda row: row["a"])
+@each("row", CASES["title_score"], ids=lambda row: row["a"])
 def test_titles_that_nearly_share_their_words_are_the_same(row: dict[str, Any]) -> None:
     assert same_title(row["a"], row["b"]) == (row["score"] >= 0.8)
 
 
-@pytest.mark.parametrize("row", CASES["year"], ids=lambda row: row["in"])
+@each("row", CASES["year"], ids=lambda row: row["in"])
 def test_years_are_read(row: dict[str, Any]) -> None:
     year = row.get("out", row.get("ours"))
     assert year_of(row["in"]) == year_of(csl_date(row["in"])) == year
 
 
-@pytest.mark.parametrize("row", CASES["edtf"], ids=lambda row: row["in"])
+@each("row", CASES["edtf"], ids=lambda row: row["in"])
 def test_dates_become_the_csl_dates_that_better_bibtex_gives(row: dict[str, Any]) -> None:
     date = csl_date(row["in"])
     if "literal" in row["out"]:
@@ -61,7 +62,7 @@ def test_dates_become_the_csl_dates_that_better_bibtex_gives(row: dict[str, Any]
     assert date == row["out"]
 
 
-@pytest.mark.parametrize("row", CASES["extra_citation_key"], ids=lambda row: row["extra"])
+@each("row", CASES["extra_citation_key"], ids=lambda row: row["extra"])
 def test_the_key_is_found_in_extra(row: dict[str, Any]) -> None:
     key = row["key"] if "key" in row else row["ours"].partition(" ")[0]
     assert given_key({"note": row["extra"]}) == key

@@ -11,6 +11,7 @@ import pytest
 from docx import Document
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.cases import each
 from support.research.finished_review import (
     COOLER,
     REPORT,
@@ -88,7 +89,7 @@ def test_the_word_document_is_the_one_that_was_looked_at() -> None:
     assert lines == (GOLDEN / "review.document.xml").read_text("utf-8")
 
 
-@pytest.mark.parametrize("format", ReviewFormat)
+@each("format", ReviewFormat)
 def test_the_same_review_gives_the_same_bytes(format: ReviewFormat) -> None:
     assert written(review(), format) == written(review(), format)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
+from support.cases import each
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.infrastructure.settings.sections import StorageSettings
@@ -133,7 +134,7 @@ def test_secrets_of_files_are_named_with_the_file(
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "stored"),
     [
         ("", ""),

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from support.cases import each
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.errors import (
@@ -270,7 +271,7 @@ def test_threads_share_a_catalogue(catalogue: SqlCatalogue) -> None:
     assert len(catalogue.projects()) == 40
 
 
-@pytest.mark.parametrize("url", ["nonsense", "mango://x/y", "", "mysql+nothing://x"])
+@each("url", ["nonsense", "mango://x/y", "", "mysql+nothing://x"])
 def test_a_url_that_cannot_be_meant_is_refused(url: str) -> None:
     with pytest.raises(ConfigurationError, match=r"^catalogue\.url: "):
         SqlCatalogue(url)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
+from support.cases import each
 
 from citeloom.infrastructure.system.word_markup import with_seen_text
 
@@ -51,7 +52,7 @@ def row(cells: str, mark: str = "") -> str:
 MOSS = run("Moss ")
 
 
-@pytest.mark.parametrize(
+@each(
     ("markup", "lines"),
     [
         (paragraph(MOSS + changed("ins", "grew")), ["Moss grew"]),
@@ -108,7 +109,7 @@ def test_a_table_without_rows_goes() -> None:
     assert root.find(f"{W}tbl") is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("font", "code", "char"),
     [
         ("Symbol", "F0B1", "±"),

@@ -9,6 +9,7 @@ from docx.opc.packuri import PackURI
 from docx.opc.part import Part
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.files.drafts import draft_of, told
 from support.files.word_fields import add_field
 
@@ -37,7 +38,7 @@ def cited(draft: Draft) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "claim", "key", "page"),
     [
         (rf"They say \textcquote[1]{{a}}{{{COOL}}}.", f"They say “{COOL}”.", "a", "1"),
@@ -89,32 +90,32 @@ def test_what_follows_a_quoted_environment_is_another_claim():
     assert draft_of("latex", text).warnings == ()
 
 
-@pytest.mark.parametrize("name", sorted(CITING - SEVERAL - VOLUMES))
+@each("name", sorted(CITING - SEVERAL - VOLUMES))
 def test_each_listed_command_cites(name: str):
     draft = draft_of("latex", rf"{COOL} \{name}[p.~3]{{a}}.")
     assert cited(draft) == [("a", (("3", "3"),))]
     assert draft_of("latex", rf"{COOL} \{name}*{{a}}.").citations[0].items[0].key == "a"
 
 
-@pytest.mark.parametrize("name", sorted(VOLUMES))
+@each("name", sorted(VOLUMES))
 def test_volumes_stand_before_pages_and_key(name: str):
     assert cited(draft_of("latex", rf"So \{name}[see]{{2}}[3]{{a}}.")) == [("a", (("3", "3"),))]
     assert cited(draft_of("latex", rf"So \{name}{{2}}{{a}}.")) == [("a", ())]
 
 
-@pytest.mark.parametrize("name", sorted(SEVERAL - VOLUMES))
+@each("name", sorted(SEVERAL - VOLUMES))
 def test_several_keys_have_notes_of_their_own(name: str):
     found = cited(draft_of("latex", rf"So \{name}(cf.)(etc.)[1]{{a}}[see][2]{{b}}."))
     assert found == [("a", (("1", "1"),)), ("b", (("2", "2"),))]
 
 
-@pytest.mark.parametrize("name", sorted(NOT_CITING))
+@each("name", sorted(NOT_CITING))
 def test_commands_about_citations_are_none(name: str):
     draft = draft_of("latex", rf"{COOL} \{name}{{a}}.")
     assert (draft.citations, draft.warnings) == ((), ())
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("\\cite[p.~1]%\n{a}", [("a", (("1", "1"),))]),
@@ -144,7 +145,7 @@ def test_a_command_that_is_not_listed_cites_by_its_name():
     assert (citation.unlisted, citation.items[0].key) == ("\\mycite", "a")
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "text", "named"),
     [
         ("latex", "Words.\n\\begin{figure}\\caption{On \\cite{a}}\\end{figure}", "\\cite (line 2)"),
@@ -166,7 +167,7 @@ def test_a_citation_that_is_not_read_is_named_with_its_line(kind: str, text: str
     assert named in warning
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "text"),
     [
         ("latex", "% \\cite{a}\n\\verb|\\cite{a}| \\newcommand{\\x}[1]{\\cite{#1}} 5\\% words."),
@@ -194,7 +195,7 @@ def test_a_page_that_is_not_understood_is_named(kind: str, text: str):
     assert "its page is not checked" in warning
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "claims"),
     [
         (f"#quote(attribution: <a>)[{COOL}.]", [(f"“{COOL}.”", ["a"])]),
@@ -215,7 +216,7 @@ def test_content_of_typst_is_read(text: str, claims: object):
     assert draft.warnings == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("link", "key"),
     [
         ("[[@a]]", "a"),
@@ -311,7 +312,7 @@ def test_a_field_in_a_table_of_word_is_named(tmp_path: Path):
     assert "Lun20 (line 1)" in warning
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "text", "expected"),
     [
         ("markdown", "{cite:p}`a,b`", [("a", ()), ("b", ())]),
@@ -336,7 +337,7 @@ def test_forms_of_other_tools_are_read(kind: str, text: str, expected: object):
     assert draft.warnings == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "text", "named"),
     [
         ("latex", r"\citet[as \citealt{b}]{a}", r"\citealt"),

@@ -1,6 +1,7 @@
 r"""LaTeX: natbib's and biblatex's commands, and what is set as prose."""
 
 import pytest
+from support.cases import each
 from support.files.drafts import draft_of, told
 
 from citeloom.domain.errors import InvalidSource
@@ -14,7 +15,7 @@ def items(text: str) -> list[tuple[str, str | None, str, str]]:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         (r"Ponds cool \cite{a}.", [("a", None, "", "")]),
@@ -79,7 +80,7 @@ def test_braces_without_end_are_an_error_that_names_the_file():
         draft_of("latex", "{" * 20_000)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "claim"),
     [
         (r"See \href{http://x.org/a%20b}{the \emph{ponds}} that cool \cite{a}.", "See the ponds"),
@@ -95,7 +96,7 @@ def test_of_links_and_colours_only_the_words_are_prose(text: str, claim: str) ->
     assert cited == ["a"]
 
 
-@pytest.mark.parametrize("name", ["lstlisting", "minted", "Verbatim", "comment"])
+@each("name", ["lstlisting", "minted", "Verbatim", "comment"])
 def test_code_with_open_braces_hides_nothing_after_it(name: str) -> None:
     text = (
         f"Ponds cool \\cite{{a}}.\n\\begin{{{name}}}\nif (x) {{ $y \\cite{{no}}\n"
@@ -110,7 +111,7 @@ def test_an_environment_in_a_comment_is_none() -> None:
     assert [cited for _, cited in told("latex", text)] == [["a"], ["b"]]
 
 
-@pytest.mark.parametrize("text", [r"a \verb", r"\href", r"\href{x}", r"a \colorbox", r"\sqrt"])
+@each("text", [r"a \verb", r"\href", r"\href{x}", r"a \colorbox", r"\sqrt"])
 def test_commands_without_their_arguments_are_left_out(text: str) -> None:
     assert draft_of("latex", text).citations == ()
 

@@ -1,6 +1,6 @@
 """Markdown and plain text with pandoc's citations."""
 
-import pytest
+from support.cases import each
 from support.files.drafts import draft_of, told
 
 
@@ -12,7 +12,7 @@ def items(text: str) -> list[tuple[str, str | None, str, str]]:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("Ponds cool [@a].", [("a", None, "", "")]),
@@ -46,7 +46,7 @@ def test_suppressed_authors_are_told():
     assert not citation.narrative
 
 
-@pytest.mark.parametrize(
+@each(
     "block",
     [
         "---\ntitle: On @a\n---",

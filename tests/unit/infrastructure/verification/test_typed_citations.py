@@ -1,6 +1,7 @@
 """Typed citations in each markup: the prose without them, and the reference list they point to."""
 
 import pytest
+from support.cases import each
 from support.files.drafts import draft_of, told
 
 LIST = """
@@ -14,7 +15,7 @@ LIST = """
 """
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "text", "expected"),
     [
         ("markdown", "Ponds cool (Smith *et al.*, 2019).", ["Smith et al., 2019"]),
@@ -56,7 +57,7 @@ def test_numbers_mean_the_entries_of_the_list(kind):
     assert titles == ["Ponds at night", "Rivers at noon"]
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "Ponds cool.^1,2^",
@@ -71,7 +72,7 @@ def test_raised_and_adjacent_numbers(words):
     assert [i.key for one in draft.citations for i in one.items] == ["[1]", "[2]"]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Values in $[1, 2]$ grow.",

@@ -1,6 +1,6 @@
 """Typst: references, ``#cite``, and what is no prose."""
 
-import pytest
+from support.cases import each
 from support.files.drafts import draft_of, told
 
 
@@ -12,7 +12,7 @@ def items(text: str) -> list[tuple[str, str | None]]:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("Ponds cool @a.", [("a", None)]),

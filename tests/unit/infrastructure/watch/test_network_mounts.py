@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.watch import file_system_type
 
@@ -15,7 +15,7 @@ broken
 """
 
 
-@pytest.mark.parametrize(
+@each(
     ("folder", "kind"),
     [
         ("/etc", "ext4"),

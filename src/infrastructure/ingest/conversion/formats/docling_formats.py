@@ -22,6 +22,7 @@ from citeloom.infrastructure.ingest.conversion.identifiers import (
     identifiers_of,
     is_reference_heading,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.stated import StatedWork
 from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 
 from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
@@ -39,7 +40,6 @@ from .source_text import (
     rewritten_parts,
     source_facts,
 )
-from .stated_work import StatedWork
 
 if TYPE_CHECKING:
     from docling.document_converter import DocumentConverter

@@ -12,9 +12,10 @@ from typing import Any
 
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.format_table import Format
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.stated import StatedWork
 
 from .formulas import Element
-from .stated_work import StatedWork, front_matter_work, html_work, jats_work, properties_work
+from .stated_work import front_matter_work, html_work, jats_work, properties_work
 
 # Elements that are white space, and those that end a line of text.
 _BLANK = {"s", "tab", "br", "cr", "line-break"}

@@ -5,11 +5,11 @@ Names are printed with the given name first.
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import stated_names
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.stated import StatedWork
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import plausible_title
 
 from .formulas import Element
@@ -19,43 +19,6 @@ _INVERTED = re.compile(r"([^,]+),\s*([^,]+)")
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _OPF = "{http://www.idpf.org/2007/opf}"
 _INITIAL_CREATOR = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}initial-creator"
-
-
-class StatedWork(NamedTuple):
-    """See the fields of ``ConversionResult``. ``identifiers`` are in any form that names one."""
-
-    title: str | None = None
-    authors: tuple[str, ...] = ()
-    year: int | None = None
-    container_title: str | None = None
-    volume: str | None = None
-    issue: str | None = None
-    pages: str | None = None
-    uncertain: tuple[str, ...] = ()
-    identifiers: tuple[str, ...] = ()
-
-    def changed(self, change: Callable[[str], str]) -> "StatedWork":
-        """With each text changed."""
-        return StatedWork(*map(partial(_changed, change), self))
-
-    def or_else(self, other: "StatedWork") -> "StatedWork":
-        """What ``self`` has, and of ``other`` what it lacks; ``uncertain`` follows the values."""
-        lacking = [name for name in _FIELDS if not getattr(self, name)]
-        merged = self._replace(**{name: getattr(other, name) for name in lacking})
-        uncertain = [name for name in other.uncertain if name in lacking and getattr(other, name)]
-        identifiers = dict.fromkeys([*self.identifiers, *other.identifiers])
-        return merged._replace(
-            uncertain=(*self.uncertain, *uncertain), identifiers=tuple(identifiers)
-        )
-
-
-def _changed(change: Callable[[str], str], value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(map(change, value))
-    return change(value) if isinstance(value, str) else value
-
-
-_FIELDS = ("title", "authors", "year", "container_title", "volume", "issue", "pages")
 
 
 def year_in(text: str | None) -> int | None:

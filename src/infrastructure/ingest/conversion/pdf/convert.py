@@ -58,7 +58,7 @@ def convert_pdf(
     pages = page_map(body.blocks, dict(enumerate(facts.sizes, start=1)), labels)
     metadata = FileMetadata(*facts.info, facts.xmp, path.stem)
     front = reading.front_matter, metadata, body.text, body.blocks, rows
-    bibliography = judge_bibliography(*front, is_doubtful=_is_doubtful(reading))
+    work = judge_bibliography(*front, is_doubtful=_is_doubtful(reading))
     return ConversionResult(
         doc_id=doc_id,
         structure=Structure(
@@ -68,15 +68,7 @@ def convert_pdf(
         blocks=body.blocks,
         furniture=furniture,
         figures=reading.figures,
-        title=bibliography.title,
-        authors=bibliography.authors,
-        year=bibliography.year,
-        container_title=bibliography.container_title,
-        volume=bibliography.volume,
-        issue=bibliography.issue,
-        pages=bibliography.pages,
-        uncertain=bibliography.uncertain,
-        identifiers=_identifiers(facts.metadata, body, rows),
+        **work._replace(identifiers=_identifiers(facts.metadata, body, rows))._asdict(),
         language=facts.language,
         mime_type="application/pdf",
         converter=f"ocr={reading.ocr_engine}" if reading.ocr_engine else "",

@@ -1,6 +1,7 @@
 """One sentence that a model wrote, against the evidence."""
 
 import pytest
+from support.cases import each
 from support.models.report_writers import GATHERED, QUOTES, SPANS, a_checker, check
 
 from citeloom.domain.research.session import ClaimVerdict, Correction
@@ -50,7 +51,7 @@ def test_a_sentence_that_stands_so_in_the_evidence_is_kept_whole() -> None:
     assert check(changed, 2).correction is Correction.SOFTEN
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "number"),
     [
         ("The air beside ponds was 40 degrees cooler in summer.", 1),

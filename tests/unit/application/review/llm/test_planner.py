@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from support.cases import each
 from support.models.report_writers import Says
 
 from citeloom.application.review.llm.roles import ModelPlanner
@@ -36,7 +37,7 @@ def test_sub_questions_are_taken_with_their_queries() -> None:
     assert (found.failures, found.warnings) == ((), ("the sub-questions are those of small",))
 
 
-@pytest.mark.parametrize("depth", list(EXTENTS))
+@each("depth", list(EXTENTS))
 def test_the_depth_bounds_them(depth: Depth) -> None:
     titles = [f"How do ponds and {word} meet?" for word in "rain fog ice snow hail dew".split()]
     titles += [f"What do ponds do to {word}?" for word in "cats dogs birds bees".split()]
@@ -48,7 +49,7 @@ def test_the_same_in_other_words_is_asked_once() -> None:
     assert len(found.steps) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "answer",
     [
         None,

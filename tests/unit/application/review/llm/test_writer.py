@@ -1,6 +1,7 @@
 """Sections that a model writes, and what becomes of lies, rubbish and silence."""
 
 import pytest
+from support.cases import each
 from support.models.evil_models import (
     LIES,
     POISON,
@@ -51,7 +52,7 @@ def test_no_lie_reaches_the_report(lie: str, wrapped: bool) -> None:
     assert any(one.correction is not Correction.KEEP for one in found.checked)
 
 
-@pytest.mark.parametrize("shape", USELESS)
+@each("shape", USELESS)
 def test_what_is_of_no_use_is_asked_again_and_then_quoted(shape: str) -> None:
     model = Says(USELESS[shape])
     found = written(model)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support.cases import each
 from support.paths import cases
 
 from citeloom.domain.review.checking import CertaintyLevel, certainty, certainty_level
@@ -10,7 +11,7 @@ from citeloom.domain.review.checking import CertaintyLevel, certainty, certainty
 CONFIDENCE: dict[str, Any] = cases("deep_research_citations")["confidence"]
 
 
-@pytest.mark.parametrize("row", CONFIDENCE["cases"])
+@each("row", CONFIDENCE["cases"])
 def test_certainty_has_the_score_and_level_of_the_contract(row: dict[str, Any]) -> None:
     found = certainty(row["claim"], row.get("evidence", ""))
     assert found >= row.get("score_min", 0.0)

@@ -1,13 +1,13 @@
 """Sentences that point back bring the ones before, or are not quoted."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.review.evidence.quotable_sentences import LONGEST_CHAIN as LONGEST
 from citeloom.domain.review.evidence.quotable_sentences import points_back, with_antecedent
 from citeloom.domain.text.sentences import quotable_spans
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "This was not seen beside lakes of any size.",
@@ -31,7 +31,7 @@ def test_what_points_back(sentence: str):
     assert points_back(sentence)
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "The grid had the smallest error at every sample size.",

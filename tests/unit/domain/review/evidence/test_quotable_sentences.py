@@ -1,6 +1,7 @@
 """Sentences that can be quoted, and those that cannot."""
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.review.evidence.quotable_sentences import (
     asks_for_quantity,
@@ -12,7 +13,7 @@ from citeloom.domain.review.evidence.quotable_sentences import (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "The cooling falls with distance and is gone at one hundred metres.",
@@ -26,7 +27,7 @@ def test_whole_sentences_can_be_quoted(sentence: str):
     assert is_statement(sentence)
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "Results",
@@ -63,7 +64,7 @@ def test_what_stands_in_lists_has_to_have_a_verb():
     assert has_verb("Die Teiche kühlen die Straßen der Stadt, aber nicht die des Dorfes.", "de")
 
 
-@pytest.mark.parametrize(
+@each(
     ("heading", "apart"),
     [
         ("Acknowledgements", True),

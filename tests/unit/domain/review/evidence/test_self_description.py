@@ -1,11 +1,11 @@
 """What documents say of themselves is told from what they say of the world."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.review.evidence.quotable_sentences import asks_for_aims, describes_itself
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "Section 3 describes the ponds and the sensors.",
@@ -29,7 +29,7 @@ def test_roadmaps_aims_and_contributions(sentence: str):
     assert describes_itself(sentence)
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "Figure 2 shows that the cooling falls with distance.",

@@ -1,11 +1,12 @@
 """Expectations and what others found, apart from a document's own statements."""
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.review.evidence.statement_kinds import StatementKind, statement_kind
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "H1: Readers who wait remember more than readers who do not.",
@@ -23,7 +24,7 @@ def test_hypotheses_and_questions_are_expectations(sentence: str) -> None:
     assert statement_kind(sentence, ("Results",)) is StatementKind.EXPECTED
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "The results confirm our hypothesis that a gap raises recall.",
@@ -40,7 +41,7 @@ def test_what_became_of_an_expectation_is_a_statement_of_its_own(sentence: str) 
     assert statement_kind(sentence, ("Results",)) is StatementKind.OWN
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "heading"),
     [
         ("Marrowfield (2018) found that lakes cool the town.", "Results"),

@@ -1,6 +1,6 @@
 """Steps of a plan by depth, without a model."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.planning.plan import EXTENTS, InitialPassage, plan_of
@@ -13,7 +13,7 @@ def test_short_forms_that_the_library_has_are_asked_for():
     assert plan.steps[0].queries == ("Where is high-performance computing taught? HPC",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("depth", "steps"),
     [(Depth.LIGHT, 2), (Depth.MEDIUM, 4), (Depth.EXTENDED, 7), (Depth.AUTO, 7)],
 )

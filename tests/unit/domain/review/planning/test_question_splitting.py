@@ -1,8 +1,8 @@
 """Questions taken apart."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.review.planning.questions import split_question
 
@@ -11,7 +11,7 @@ def texts(question: str) -> list[str]:
     return [part.text for part in split_question(question)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "parts"),
     [
         ("How do ponds cool streets?", ["How do ponds cool streets?"]),
@@ -45,7 +45,7 @@ def test_several_questions_in_one_are_split(question: str, parts: list[str]):
     assert texts(question) == parts
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "What is known about the relationship between rereading and recall?",
@@ -58,7 +58,7 @@ def test_one_question_stays_whole(question: str):
     assert texts(question) == [question]
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "aspects"),
     [
         ("How do ponds cool, and why do they?", ("How do ponds cool?", "Why do ponds cool?")),
@@ -87,7 +87,7 @@ def test_clauses_that_point_back_and_items_are_aspects(question: str, aspects: t
     assert part.aspects == aspects
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "names"),
     [
         ("What is the error of a square grid versus a transect?", ("square grid", "a transect")),

@@ -1,11 +1,11 @@
 """Results are told from intentions, methods and definitions."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.review.planning.questions import asks_for_results, result_score
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "Does spaced re-reading help recall?",
@@ -21,7 +21,7 @@ def test_what_asks_for_results(question: str) -> None:
     assert asks_for_results(question)
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "What is the Hartree-Fock method?",
@@ -51,7 +51,7 @@ def test_a_result_in_the_results_counts_most_and_an_intention_least() -> None:
     assert all(-1 <= result_score(MOTIVE, (one,)) <= 1 for one in ("Aims", "Results"))
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "Ponds are said to cool the town around them, but most measurements come from lakes.",

@@ -1,6 +1,7 @@
 """Words of a question, and how much of them a text has."""
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.review.planning.plan import acronyms_in, question_terms, question_words
 from citeloom.domain.text.terms import DocumentFrequencies
@@ -24,7 +25,7 @@ def test_words_that_any_question_has_tell_little() -> None:
     assert asked.share("There are many challenges.") < 0.3
 
 
-@pytest.mark.parametrize(
+@each(
     ("word", "form"),
     [
         ("taught", "teaching"),

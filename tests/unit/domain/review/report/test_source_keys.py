@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-import pytest
+from support.cases import each
 from support.paths import cases
 
 from citeloom.domain.research.session import Source
@@ -36,7 +36,7 @@ def a_source(citekey: str | None, title: str = "Ponds", url: str = "citeloom://p
     )
 
 
-@pytest.mark.parametrize("row", CASES["domain_key"])
+@each("row", CASES["domain_key"])
 def test_a_key_of_a_web_source_names_its_domain(row: dict[str, str]) -> None:
     assert domain_key(row["url"]) == row["key"]
 
@@ -45,12 +45,12 @@ def test_an_address_that_is_broken_has_a_key_all_the_same() -> None:
     assert domain_key("https://[::1/x") == "Web"
 
 
-@pytest.mark.parametrize("row", CASES["title_key"])
+@each("row", CASES["title_key"])
 def test_a_key_of_a_document_names_its_title(row: dict[str, str]) -> None:
     assert title_key(row["title"]) == row["key"]
 
 
-@pytest.mark.parametrize("row", CASES["key_map"])
+@each("row", CASES["key_map"])
 def test_keys_of_several_sources(row: dict[str, Any]) -> None:
     pairs = [
         (one, "") if isinstance(one, str) else ("", one.get("title", "")) for one in row["sources"]
@@ -70,23 +70,23 @@ def test_no_key_can_be_taken_for_a_number() -> None:
     assert parse_key(f"[{key}]") == key
 
 
-@pytest.mark.parametrize("row", CASES["parse_key"])
+@each("row", CASES["parse_key"])
 def test_keys_are_parsed_and_anything_else_is_not(row: dict[str, str | None]) -> None:
     assert parse_key(row["in"] or "") == row["out"]
 
 
-@pytest.mark.parametrize("key", ["smith2020", "2020smith", "müller_2019:a", "doi:10.1/x"])
+@each("key", ["smith2020", "2020smith", "müller_2019:a", "doi:10.1/x"])
 def test_citation_keys_are_keys(key: str) -> None:
     assert parse_key(f"[{key}]") == key
 
 
-@pytest.mark.parametrize("row", CASES["replace_markers"])
+@each("row", CASES["replace_markers"])
 def test_numbers_give_way_to_keys(row: dict[str, Any]) -> None:
     keys = {int(number): key for number, key in row["map"].items()}
     assert replace_markers(row["text"], keys) == row["out"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "said"),
     [
         ("One is so [0]. Two is so [1].", [("One is so.", (0,)), ("Two is so.", (1,))]),

@@ -1,6 +1,6 @@
 """Names and numbers that a whole document does not have."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.verification.claims.contradictions import absent
 
@@ -16,7 +16,7 @@ def test_a_country_may_be_called_otherwise() -> None:
     assert absent("In the United Kingdom schools closed.", source) == ("United", "Kingdom")
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "nowhere"),
     [
         ("The tool is called StarBLAST Docker.", ()),
@@ -31,7 +31,7 @@ def test_what_stands_nowhere(claim: str, nowhere: tuple[str, ...]) -> None:
     assert absent(claim, DOCUMENT) == nowhere
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "document", "nowhere"),
     [
         ("It was rewritten in Rust.", "Users trust it.", ("Rust",)),

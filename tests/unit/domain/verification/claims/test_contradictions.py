@@ -1,6 +1,7 @@
 """Another number for the same, in other words."""
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.verification.claims.contradictions import (
     adds_negation,
@@ -48,7 +49,7 @@ def test_a_sentence_on_something_else_says_nothing() -> None:
     assert not at_odds("The city counted 1200 interactive screens for tourists.", SOURCE)
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "source", "names"),
     [
         (
@@ -91,7 +92,7 @@ def test_a_half_without_the_negation_of_the_other_half_drops_nothing() -> None:
     assert not drops_negation(parse_sentence("The ponds cool the street."), source)
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "source", "pairs"),
     [
         (

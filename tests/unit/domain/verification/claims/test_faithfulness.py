@@ -1,6 +1,6 @@
 """Sentences that keep to their evidence, and those that do not."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.review.checking import split_claims
 from citeloom.domain.verification.claims.faithfulness import Deviation, deviations
@@ -82,18 +82,18 @@ UNFAITHFUL = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("sentence", "evidence"), FAITHFUL)
+@each(("sentence", "evidence"), FAITHFUL)
 def test_what_keeps_to_its_evidence(sentence: str, evidence: str) -> None:
     assert differing(sentence, evidence) == ()
 
 
-@pytest.mark.parametrize("kind", UNFAITHFUL)
+@each("kind", UNFAITHFUL)
 def test_a_sentence_that_changes_its_evidence_deviates(kind: str) -> None:
     evidence, sentence = UNFAITHFUL[kind]
     assert differing(sentence, evidence)
 
 
-@pytest.mark.parametrize("evidence", sorted({evidence for evidence, _ in UNFAITHFUL.values()}))
+@each("evidence", sorted({evidence for evidence, _ in UNFAITHFUL.values()}))
 def test_a_sentence_keeps_to_itself(evidence: str) -> None:
     if len(evidence.split(". ")) == 1:
         assert differing(evidence, evidence) == ()
@@ -110,7 +110,7 @@ def test_quotation_marks_hold_what_a_passage_says() -> None:
     assert misquoted("They say “heat the street”.", quotes) == ("heat the street",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "claims"),
     [
         (

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence, judge
 from citeloom.domain.verification.verdict import Basis, Verdict
@@ -119,7 +120,7 @@ def test_who_reports_it_is_the_citation(claim: str) -> None:
     assert judged(claim).verdict == "SUPPORTED"
 
 
-@pytest.mark.parametrize("number", ["100{,}000", "100\\,000", "100~000", "100,000"])
+@each("number", ["100{,}000", "100\\,000", "100~000", "100,000"])
 def test_numbers_set_in_tex(number: str) -> None:
     source = "The archive holds 100,000 letters of the family."
     assert judged(f"The archive holds {number} letters of the family.", source).verdict == (
@@ -182,7 +183,7 @@ def test_a_factor_is_so_many_times() -> None:
     assert judged("With the index queries ran 5 to 12 times faster.", source).verdict != "SUPPORTED"
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "source"),
     [
         ("There were two groups.", "There were 2 groups."),
@@ -226,7 +227,7 @@ def test_another_thing_is_no_contradiction(claim: str, source: str) -> None:
     assert judged(claim, source).verdict != "CONTRADICTED"
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "source", "named"),
     [
         ("All ponds cool the street.", "Most ponds cool the street.", "All"),

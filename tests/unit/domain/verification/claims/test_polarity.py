@@ -1,6 +1,7 @@
 """Which way a sentence goes."""
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.verification.claims.parsed_sentence import (
     are_aligned,
@@ -11,7 +12,7 @@ from citeloom.domain.verification.claims.parsed_sentence import (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "denied"),
     [
         ("It does not increase risk, but cost.", "increase risk"),
@@ -27,14 +28,12 @@ def test_what_is_denied_follows_the_word_that_denies(text: str, denied: str) -> 
     assert text[one.end : one.scope].strip() == denied
 
 
-@pytest.mark.parametrize(
-    "text", ["It rose.", "not only this", "no more than three", "a note on notation", "another"]
-)
+@each("text", ["It rose.", "not only this", "no more than three", "a note on notation", "another"])
 def test_what_only_looks_like_a_negation_is_none(text: str) -> None:
     assert negations(text) == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ("increases", "decreased"),
@@ -77,7 +76,7 @@ def test_the_sides_of_a_comparison_are_found() -> None:
     assert comparison("A is high") is None
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "It is practical for fewer than 25 students.",

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.verification.claims.quotations import (
     Difference,
@@ -33,7 +34,7 @@ def locate(quote: str, source: str) -> QuoteMatch:
     return QuotedFrom(source).locate(quote)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "inside"),
     [
         ("He said “this is it” here.", ["this is it"]),
@@ -57,7 +58,7 @@ def test_passages_in_all_kinds_of_marks_are_found_where_they_stand(
     assert [text[one.start : one.end] for one in found] == inside
 
 
-@pytest.mark.parametrize(
+@each(
     "quote",
     [
         "the intervention increased scores by 12.5%",
@@ -77,7 +78,7 @@ def test_setting_is_no_difference(quote: str) -> None:
     assert (found.exact, found.differences) == (True, ())
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "differences"),
     [
         ("This finding did hold for well-known methods", [("", "not")]),
@@ -103,7 +104,7 @@ def test_a_quotation_that_the_source_lacks_is_not_located() -> None:
     assert (found.exact, found.start, found.end) == (False, 0, 0)
 
 
-@pytest.mark.parametrize("quote", ["", "…", "!?", "[sic]"])
+@each("quote", ["", "…", "!?", "[sic]"])
 def test_a_quotation_without_words_is_nowhere(quote: str) -> None:
     assert not locate(quote, SOURCE).exact
 

@@ -1,8 +1,8 @@
 """Typed author-year citations."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.references.entries.reference_list import works_in_text
 from citeloom.domain.verification.drafts.typed_citations import TypedCitation, find_author_year
@@ -21,7 +21,7 @@ def cited(prose: str) -> list[tuple[str, str | None]]:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("prose", "expected"),
     [
         ("Grids win (Barba & Forsyth, 2018).", [("Barba & Forsyth, 2018", None)]),
@@ -61,7 +61,7 @@ def test_forms_of_the_common_styles(prose, expected):
     assert cited(prose) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "prose",
     [
         "It was later (12 June 2017).",
@@ -85,7 +85,7 @@ def test_dates_and_names_that_are_no_citations(prose):
     assert cited(prose) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("prose", "key"),
     [
         ("It was later (May 2018).", "May, 2018"),

@@ -1,6 +1,6 @@
 """The format of a draft, guessed from its citations."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.verification.drafts.typed_citations import guessed_format
 
@@ -19,6 +19,6 @@ DRAFTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "format"), DRAFTS)
+@each(("text", "format"), DRAFTS)
 def test_the_format_is_that_of_the_citations_else_of_the_commands(text: str, format: str) -> None:
     assert guessed_format(text) == format

@@ -1,8 +1,8 @@
 """Which words each citation stands for, and where they are."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.files.drafts import PARSERS, draft_of, told
 
 from citeloom.domain.verification.drafts.draft import extract_claims, is_factual
@@ -10,7 +10,7 @@ from citeloom.domain.verification.drafts.draft import extract_claims, is_factual
 COOL_AND_WIN = [("Ponds cool the air.", ["a"]), ("Grids win.", [])]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("Ponds cool the air [@a].", [("Ponds cool the air.", ["a"])]),
@@ -94,7 +94,7 @@ def test_positions_always_slice_the_draft_to_what_is_claimed(kind, pieces):
             assert item.key in text[item.start : item.end]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("About 12 per cent of all ponds dry out in August.", True),

@@ -1,6 +1,6 @@
 """Typed numbers, where a reference list has them."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.references.entries.reference_list import works_in_text
 from citeloom.domain.references.works import labelled
@@ -18,7 +18,7 @@ def numbers(prose: str) -> list[str]:
     return [item.key for one in found for item in one.citation.items]
 
 
-@pytest.mark.parametrize(
+@each(
     ("prose", "expected"),
     [
         ("Ponds cool [12].", ["[12]"]),

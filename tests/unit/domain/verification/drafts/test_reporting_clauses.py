@@ -1,13 +1,13 @@
 """Clauses of a claim that name the authors whom it cites."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.verification.drafts.typed_citations import without_authors
 
 AUTHORS = ("Fischer, Michael J.", "Nancy A. Lynch", "Paterson, Michael S.", "van Rossum, Guido")
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "said"),
     [
         ("Fischer, Lynch and Paterson show that no protocol exists.", "No protocol exists."),

@@ -1,6 +1,6 @@
 """What numbers count, and claims whose numbers are no contradiction."""
 
-import pytest
+from support.cases import each
 
 from citeloom.domain.text.terms import terms
 from citeloom.domain.verification.claims.faithfulness import SourceSentence, judge
@@ -12,7 +12,7 @@ SOURCE = (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("16 points, enough for all", {"point"}),

@@ -3,9 +3,9 @@
 from decimal import Decimal
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.paths import cases
 
 from citeloom.domain.text.sentences import sentence_spans
@@ -29,7 +29,7 @@ def states(source: str, claim: str) -> bool:
     return bool(claimed) and not missing_quantities(claimed, quantities(source))
 
 
-@pytest.mark.parametrize("row", CASES["numeric_parse"], ids=lambda row: row["in"])
+@each("row", CASES["numeric_parse"], ids=lambda row: row["in"])
 def test_value_and_unit_are_read(row: dict[str, str | None]) -> None:
     found = quantities(row["in"] or "")
     if row.get("value"):
@@ -40,19 +40,17 @@ def test_value_and_unit_are_read(row: dict[str, str | None]) -> None:
         assert found[0].unit == row["unit"]
 
 
-@pytest.mark.parametrize("row", CASES["numeric_exact_match"], ids=lambda row: row["claim"])
+@each("row", CASES["numeric_exact_match"], ids=lambda row: row["claim"])
 def test_a_claim_agrees_where_all_its_numbers_are_stated(row: dict[str, Any]) -> None:
     assert states(row["evidence"], row["claim"]) == row["match"]
 
 
-@pytest.mark.parametrize(
-    "row", CASES["numeric_exact_match_stricter_derived"], ids=lambda row: row["claim"]
-)
+@each("row", CASES["numeric_exact_match_stricter_derived"], ids=lambda row: row["claim"])
 def test_numbers_are_compared_as_values_with_magnitude_and_unit(row: dict[str, Any]) -> None:
     assert states(row["evidence"], row["claim"]) == row["ours"]
 
 
-@pytest.mark.parametrize(
+@each(
     "row",
     [row for row in CASES["tolerance"] if "a" in row],
     ids=lambda row: f"{row['a']}-{row['b']}",
@@ -63,19 +61,19 @@ def test_tolerance_is_five_per_cent_where_the_text_says_about(row: dict[str, Any
     assert exact == (row["a"] == row["b"])
 
 
-@pytest.mark.parametrize("row", CASES["detect_numeric_sentences"], ids=lambda row: row["text"])
+@each("row", CASES["detect_numeric_sentences"], ids=lambda row: row["text"])
 def test_sentences_with_numbers_are_found(row: dict[str, Any]) -> None:
     text = row["text"]
     count = sum(has_numeric_content(text[a:b]) for a, b in sentence_spans(text))
     assert count == row["count"] if "count" in row else count >= row["min"]
 
 
-@pytest.mark.parametrize("row", CASES["has_numeric"], ids=lambda row: row["in"])
+@each("row", CASES["has_numeric"], ids=lambda row: row["in"])
 def test_numeric_content_is_told(row: dict[str, Any]) -> None:
     assert has_numeric_content(row["in"]) == row["out"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "value", "unit"),
     [
         ("at −0.5 °C", "-0.5", "°C"),
@@ -108,7 +106,7 @@ def test_a_number_is_read_with_sign_magnitude_and_unit(text: str, value: str, un
     assert (only(text).value, only(text).unit) == (Decimal(value), unit)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kind", "ends"),
     [
         ("3–5", "range", (3, 5)),
@@ -141,7 +139,7 @@ def test_a_spread_belongs_to_its_value() -> None:
     assert (found.value, found.spread, found.unit) == (Decimal("1.4"), Decimal("0.24"), "mg")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     "IL-6|COVID-19|a 3D view|4-PBA|Figure 2|Table 3|as shown [12, 13]|p53|type 2 diabetes|"
     "version 3.11|one of them|no one|10.1000/xyz12|https://a.org/12|CD4+|no number".split("|"),
@@ -150,7 +148,7 @@ def test_names_with_digits_are_no_quantities(text: str) -> None:
     assert quantities(text) == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kind"),
     [
         ("in 2024", "year"),
@@ -167,7 +165,7 @@ def test_years_and_ordinals_are_told_apart(text: str, kind: str) -> None:
     assert all(one.unit == "" for one in quantities(text))
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "source", "stated"),
     [
         ("3–5 years", "from 3 in spring to 5 years", False),
@@ -230,7 +228,7 @@ def test_a_number_agrees_with_itself_and_not_with_another(
     assert not states(f"The source gives 7{value}{unit}.", claim)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kind"),
     [
         ("We taught the material to 1757 interactive students.", "number"),

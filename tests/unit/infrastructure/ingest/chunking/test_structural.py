@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from support.builders import Part, a_document, heading, paragraph
+from support.cases import each
 from support.documents import documents
 from support.in_memory.embedder import WordTokens
 
@@ -141,7 +142,7 @@ def test_text_in_front_of_the_first_heading_is_under_the_title() -> None:
 # Sizes
 
 
-@pytest.mark.parametrize("sentences", range(10, 60, 3))
+@each("sentences", range(10, 60, 3))
 def test_a_long_section_is_cut_into_even_parts(sentences: int) -> None:
     chunks = cut(heading("1 A"), paragraph(prose(sentences)))
     new = [len(_fresh(chunks, n).split()) for n in range(len(chunks))]

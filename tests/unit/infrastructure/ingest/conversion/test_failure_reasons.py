@@ -4,8 +4,8 @@ import json
 import zipfile
 from io import BytesIO
 
-import pytest
 from lxml import etree
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 
@@ -24,7 +24,7 @@ def _archive() -> zipfile.ZipFile:
     return zipfile.ZipFile(content)
 
 
-@pytest.mark.parametrize(
+@each(
     ("inner", "reason"),
     [
         (_raised(lambda: etree.fromstring("<a>\n<b></a>")), "its XML is damaged in line 2"),

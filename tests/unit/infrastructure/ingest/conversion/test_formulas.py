@@ -1,7 +1,7 @@
 """Formulas as linear text."""
 
-import pytest
 from lxml import etree
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.formulas import (
     displayed_text,
@@ -11,7 +11,7 @@ from citeloom.infrastructure.ingest.conversion.formats.formulas import (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "text"),
     [
         (r"3.2 \times 10^6", "3.2 × 10⁶"),
@@ -48,7 +48,7 @@ def test_tex_is_written_as_text(source: str, text: str) -> None:
     assert tex_text(source) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("markup", "text"),
     [
         ("<msup><mn>10</mn><mn>6</mn></msup>", "10⁶"),
@@ -67,7 +67,7 @@ def test_mathml_is_written_as_text(markup: str, text: str) -> None:
     assert mathml_text(root) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "text"),
     [
         (r"\begin{equation}\label{e1} E = mc^2 \end{equation}", "E = mc²"),
@@ -88,7 +88,7 @@ def part(name: str, words: str) -> str:
     return f"<m:{name}>{r(words) if words else ''}</m:{name}>"
 
 
-@pytest.mark.parametrize(
+@each(
     ("markup", "text"),
     [
         (r("A=π") + f"<m:sSup>{part('e', 'r')}{part('sup', '2')}</m:sSup>", "A = πr²"),

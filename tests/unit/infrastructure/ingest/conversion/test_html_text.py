@@ -6,6 +6,7 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.html_text import (
     seen_chapter,
@@ -22,7 +23,7 @@ def line_of(markup: str, head: str = "") -> str:
     return restored(paragraph.get_text())
 
 
-@pytest.mark.parametrize(
+@each(
     ("markup", "text"),
     [
         ("inter<span>disci</span>plinary (<span>quoted</span>), <font>s</font>top", None),
@@ -68,7 +69,7 @@ MATHML = "<math alttext='x^2'><msup><mi>x</mi><mn>2</mn></msup></math>"
 TEX = "<annotation encoding='application/x-tex'>x^2</annotation>"
 
 
-@pytest.mark.parametrize(
+@each(
     "formula",
     [
         MATHML,

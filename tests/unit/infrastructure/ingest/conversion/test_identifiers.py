@@ -1,6 +1,6 @@
 """Identifiers of a converted document, and headings of its references."""
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.identifiers import (
     identifiers_of,
@@ -15,13 +15,13 @@ def test_own_identifiers_come_first_and_citations_never() -> None:
     assert identifiers_of([], "a" * 3000 + " 10.1234/late", None) == ()
 
 
-@pytest.mark.parametrize("title", ["References", "7. REFERENCES", "Literatur", "参考文献"])
+@each("title", ["References", "7. REFERENCES", "Literatur", "参考文献"])
 def test_headings_of_references_are_known_only_by_their_whole_title(title: str) -> None:
     assert is_reference_heading(title)
     assert not is_reference_heading(f"{title} to earlier work")
 
 
-@pytest.mark.parametrize(
+@each(
     ("stated", "names"),
     [
         (["pmid:32479262"], ("pmid:32479262",)),

@@ -1,9 +1,9 @@
 """JATS articles: sections, formulas, quotations and notes as their readers see them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.jats_text import seen_article
 from citeloom.infrastructure.ingest.conversion.formats.private_characters import restored
@@ -33,7 +33,7 @@ def section(label: str, title: str, content: str = "<p>Words.</p>", name: str = 
     return f"<{name}>{label}{title}{content}</{name}>"
 
 
-@pytest.mark.parametrize(
+@each(
     ("markup", "title"),
     [
         (section("<label>2</label>", "<title>Methods</title>"), "2 Methods"),
@@ -59,7 +59,7 @@ DOCUMENT = (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     "formula",
     [
         f"<inline-formula>{MATH}</inline-formula>",
@@ -83,7 +83,7 @@ def test_a_displayed_formula_has_its_number() -> None:
     assert lines(article(f"<p>Then {formula} holds.</p>")) == ["Then", "P = 0.03 (1)", "holds."]
 
 
-@pytest.mark.parametrize(
+@each(
     ("block", "texts"),
     [
         ("<disp-quote><p>No slate.</p><attrib>N.</attrib></disp-quote>", ["No slate.", "N."]),

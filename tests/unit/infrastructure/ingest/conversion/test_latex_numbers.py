@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats import latex_files
 from citeloom.infrastructure.ingest.conversion.formats.latex_files import with_files
@@ -18,7 +19,7 @@ def written(body: str, head: str = "", class_: str = "article") -> str:
     return seen_source(source)[0].partition(r"\begin{document}")[2].partition(r"\end{document}")[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("class_", "head", "body", "text"),
     [
         ("article", "", r"\section{A}\subsection{B}\section*{C}\section{D}\subsubsection{E}",
@@ -44,7 +45,7 @@ def test_sections(class_: str, head: str, body: str, text: str) -> None:
     assert written(body, head, class_) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("head", "body", "text"),
     [
         ("", r"\begin{equation}a\label{e}\end{equation}\eqref{e}, \ref{e}", "(1), 1"),
@@ -88,8 +89,8 @@ def test_references(head: str, body: str, text: str) -> None:
     assert text in found
 
 
-@pytest.mark.parametrize("class_", ["elsarticle", "revtex4-2", "svjour3"])
-@pytest.mark.parametrize("appendix", [r"\appendix", r"\begin{appendix}", r"\begin{appendices}"])
+@each("class_", ["elsarticle", "revtex4-2", "svjour3"])
+@each("appendix", [r"\appendix", r"\begin{appendix}", r"\begin{appendices}"])
 def test_appendices_that_a_class_numbers_anew_have_no_numbers(class_: str, appendix: str) -> None:
     equation = r"\begin{equation}a\label{%s}\end{equation}"
     body = f"{equation % 'e'}{appendix}{equation % 'f'}\\ref{{e}}, \\ref{{f}}"
@@ -126,7 +127,7 @@ def test_any_source_is_numbered(noise: str, data: st.DataObject) -> None:
     assert all(char in kept for char in source)  # numbers alone are added
 
 
-@pytest.mark.parametrize(
+@each(
     ("definition", "use", "text"),
     [
         (r"\newenvironment{own}[1]{\emph{#1}: }{.}", r"\begin{own}{Moss}bare\end{own}",

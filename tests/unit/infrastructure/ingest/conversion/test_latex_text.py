@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats import latex_text
 from citeloom.infrastructure.ingest.conversion.formats.latex_units import (
@@ -17,7 +18,7 @@ def seen_source(source: str) -> str:
     return latex_text.seen_source(source)[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "text"),
     [
         ("walls---old and new---in 1990--1995", "walls—old and new—in 1990–1995"),
@@ -138,7 +139,7 @@ def test_code_and_comments_stay(name: str) -> None:
     assert seen_source("% a -- $x^2$\nb") == "% a -- $x^2$\nb"
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "text"),
     [
         ("-12", "−12"),
@@ -153,7 +154,7 @@ def test_numbers_of_siunitx(source: str, text: str) -> None:
     assert number_text(source) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "options", "text"),
     [
         (r"\metre\per\second", "", "m s⁻¹"),
@@ -192,7 +193,7 @@ def test_source_without_commands_stays(source: str) -> None:
     assert seen_source(source) == source
 
 
-@pytest.mark.parametrize(
+@each(
     ("language", "source", "text"),
     [
         ("ngerman", '"`so"\' "=ab ra"-ten "a"s', "„so“ -ab raten äß"),

@@ -1,14 +1,14 @@
 """Markdown: scripts, formulas and elements of HTML as text."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.markdown_text import seen_markdown
 from citeloom.infrastructure.ingest.conversion.formats.private_characters import restored
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "text"),
     [
         ("10^6^, H~2~O, x<sub>2</sub>, 10$^6$", "10⁶, H₂O, x₂, 10⁶"),

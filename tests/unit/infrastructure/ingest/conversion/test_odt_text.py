@@ -3,8 +3,8 @@
 import io
 import zipfile
 
-import pytest
 from lxml import etree
+from support.cases import each
 from support.files.one_paper import archive
 
 from citeloom.infrastructure.ingest.conversion.formats.odt_text import seen_text
@@ -42,7 +42,7 @@ def span(name: str, words: str) -> str:
     return f'<t:span t:style-name="{name}">{words}</t:span>'
 
 
-@pytest.mark.parametrize(
+@each(
     ("position", "text"),
     [("super 58%", "10⁶"), ("33% 58%", "10⁶"), ("sub 58%", "10₆"), ("-33%", "10₆"), ("0%", "106")],
 )

@@ -1,6 +1,6 @@
 """Headings, paragraphs and pages of plain text."""
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.assembly import (
     assemble,
@@ -19,9 +19,7 @@ def test_headings_stand_alone_even_in_a_run_of_lines() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "pages"), [("a", 0), ("a\f", 1), ("a\fb", 2), ("a\f\fb\f\n", 3), ("", 0), ("\f", 1)]
-)
+@each(("text", "pages"), [("a", 0), ("a\f", 1), ("a\fb", 2), ("a\f\fb\f\n", 3), ("", 0), ("\f", 1)])
 def test_pages_are_counted_by_form_feeds(text: str, pages: int) -> None:
     assert len(pages_of(text)) == pages
 

@@ -1,12 +1,12 @@
 """White space between runs is that of the source."""
 
-import pytest
 from docling_core.types.doc.document import Script
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.docling_flow import Run, Spacing
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "runs", "joined"),
     [
         ("into 10<sup>6 cells".replace("<sup>", ""), ["into 10", "6", "cells"], "into 106 cells"),

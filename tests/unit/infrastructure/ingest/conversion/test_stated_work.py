@@ -4,15 +4,16 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.source_text import parse_xml
 from citeloom.infrastructure.ingest.conversion.formats.stated_work import (
-    StatedWork,
     front_matter_work,
     html_work,
     jats_work,
     properties_work,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.stated import StatedWork
 
 
 def _html(head: str) -> StatedWork:
@@ -154,7 +155,7 @@ def test_office_properties_are_uncertain_and_what_programs_write_is_none(
     assert found.uncertain == ("title", "authors")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "work"),
     [
         ("title: On Lines\nauthor: Ada Loom\ndate: 2021-05-03", ("On Lines", ("Ada Loom",), 2021)),

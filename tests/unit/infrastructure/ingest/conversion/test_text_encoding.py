@@ -1,6 +1,6 @@
 """Encodings of texts: byte order marks, and bytes that no encoding has."""
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.source_text import (
     declared_or_utf8,
@@ -9,7 +9,7 @@ from citeloom.infrastructure.ingest.conversion.formats.source_text import (
 )
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@each("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 def test_a_byte_order_mark_decides(encoding: str) -> None:
     raw = "Слово\r\n漢字\r".encode(encoding)
     assert decode(raw) == ("Слово\n漢字\n", None)

@@ -1,7 +1,7 @@
 """The address of who asks."""
 
-import pytest
 from starlette.types import Scope
+from support.cases import each
 
 from citeloom.infrastructure.serving.http import client_address
 
@@ -11,8 +11,8 @@ def scope(peer: str | None, *told: str) -> Scope:
     return {"type": "http", "client": peer and (peer, 1), "headers": headers}
 
 
-@pytest.mark.parametrize("peer", ["127.0.0.1", "::1"])
-@pytest.mark.parametrize(
+@each("peer", ["127.0.0.1", "::1"])
+@each(
     ("told", "address"),
     [
         (["192.0.2.7"], "192.0.2.7"),
@@ -25,7 +25,7 @@ def test_a_proxy_on_this_machine_tells_it(peer: str, told: list[str], address: s
     assert client_address(scope(peer, *told)) == address
 
 
-@pytest.mark.parametrize("told", [[], ["unknown"], [""], ["192.0.2.7, "]])
+@each("told", [[], ["unknown"], [""], ["192.0.2.7, "]])
 def test_without_an_address_it_is_that_of_the_connection(told: list[str]) -> None:
     assert client_address(scope("127.0.0.1", *told)) == "127.0.0.1"
 

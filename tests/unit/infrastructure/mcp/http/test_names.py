@@ -2,7 +2,7 @@
 
 import socket
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.serving.http import ServerNames, addresses, names_of
 
@@ -15,7 +15,7 @@ def test_the_address_that_a_connection_came_to_is_a_name_of_the_server() -> None
     assert not NAMES.has_host("192.0.2.8:8365", "192.0.2.7")
 
 
-@pytest.mark.parametrize(
+@each(
     "host",
     ["", ":80", "localhost:", "localhost:99x", "localhost:123456", "localhost 1", "[::1", "a, b"],
 )

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.application.ports.index import SparseVector
 from citeloom.application.ports.models import SparseText
@@ -25,22 +26,20 @@ def terms(text: str, language: str | None = None) -> set[int]:
     return set(BM25.embed_query(text, [language] if language else []).indices)
 
 
-@pytest.mark.parametrize("language", STOP_WORDS)
+@each("language", STOP_WORDS)
 def test_stop_words_are_no_terms(language: str) -> None:
     for word in STOP_WORDS[language]:
         assert list(document(word, language).indices) == []
         assert list(document(word.upper(), language).indices) == []
 
 
-@pytest.mark.parametrize(
-    "word", ["research", "results", "effect", "system", "study", "method", "first", "new"]
-)
+@each("word", ["research", "results", "effect", "system", "study", "method", "first", "new"])
 def test_what_papers_are_searched_for_is_kept(word: str) -> None:
     assert len(document(word).indices) == 1
     assert terms(word) == set(document(word).indices)
 
 
-@pytest.mark.parametrize(
+@each(
     ("language", "text", "question"),
     [
         ("en", "The readers recalled the articles.", "reader recalls an article"),
@@ -58,7 +57,7 @@ def test_a_question_finds_other_forms_of_a_word(language: str, text: str, questi
     assert terms(question, language) & set(document(text, language).indices)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["Ponds cool the street (cf. Fig. 3).", "Пруды охлаждают улицы.", "δροσίζουν", "池塘变凉"],
 )
@@ -79,7 +78,7 @@ def test_a_phrase_without_spaces_is_found_by_a_part_of_it(text: str, part: str) 
     assert terms(part) <= set(document(text).indices)
 
 
-@pytest.mark.parametrize("text", ["", "  ", "the of and", "... !?", "\n"])
+@each("text", ["", "  ", "the of and", "... !?", "\n"])
 def test_a_text_without_words_has_an_empty_vector(text: str) -> None:
     assert (list(document(text).indices), list(document(text).values)) == ([], [])
     asked = BM25.embed_query(text)
@@ -177,7 +176,7 @@ def matched(question: str, text: str, language: str | None = "en") -> list[str]:
     return [text[s.start : s.end] for s in BM25.matches(question, text, language)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "text", "expected"),
     [
         ("cooling ponds", "The pond cools; Ponds!", ["pond", "cools", "Ponds"]),
@@ -235,8 +234,8 @@ def score(question: SparseVector, passage: SparseVector) -> float:
     return sum(value * weights.get(index, 0.0) for index, value in pairs)
 
 
-@pytest.mark.parametrize("language", STOP_WORDS)
-@pytest.mark.parametrize("word", MARKED)
+@each("language", STOP_WORDS)
+@each("word", MARKED)
 def test_a_word_is_found_with_and_without_its_marks(word: str, language: str) -> None:
     bare = without_accents(word)
     assert bare.isascii() or language == "ru" or word in ("Хрущёв", "ещё")
@@ -264,7 +263,7 @@ def test_the_weights_of_a_word_with_marks_add_up_to_one() -> None:
     assert sum(BM25.embed_query("plain", ["en"]).values) == 1
 
 
-@pytest.mark.parametrize("word", MARKED)
+@each("word", MARKED)
 def test_phrases_and_exclusions_hold_with_and_without_marks(word: str) -> None:
     bare = without_accents(word)
     for asked, text in ((word, bare), (bare, word), (word, word)):
@@ -273,7 +272,7 @@ def test_phrases_and_exclusions_hold_with_and_without_marks(word: str) -> None:
         assert ParsedQuestion(text="", without=(asked,)).excludes(passage)
 
 
-@pytest.mark.parametrize("word", MARKED)
+@each("word", MARKED)
 def test_filters_hold_with_and_without_marks(word: str) -> None:
     assert fold(word) == fold(without_accents(word))
     assert set(author_terms([f"Jan {word}"])) == set(author_terms([f"Jan {without_accents(word)}"]))

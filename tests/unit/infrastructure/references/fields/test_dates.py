@@ -2,14 +2,14 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.references.fields.dates import csl_date, edtf, written_date, year_of
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "date"),
     [
         ("2015-21", {"date-parts": [[2015]], "season": 1}),
@@ -33,7 +33,7 @@ def test_edtf_becomes_csl_dates(text: str, date: Any) -> None:
     assert edtf(text) == date
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "parts"),
     [
         ("March 2020", [[2020, 3]]),
@@ -98,7 +98,7 @@ def test_dates_come_back_from_edtf(dates: list[Any], depth: int, circa: bool) ->
     assert year_of(text) == dates[0][0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("date", "year"),
     [
         ({"date-parts": [[2023]]}, 2023),

@@ -1,13 +1,13 @@
 """LaTeX as text with CSL's markup."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.references.fields.latex_reader import from_latex, verbatim
 
 
-@pytest.mark.parametrize(
+@each(
     ("latex", "text"),
     [
         (r"{\"O}ttl, Erd\H{o}s, \'Eva \v{C}ech, G\"odel",
@@ -58,7 +58,7 @@ def test_plain_text_stays_as_it_is(text: str) -> None:
     assert from_latex("{" + text + "}") == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("latex", "text"),
     [
         (r"Skibi\ifmmode \acute{n}\else \'{n}\fi{}ski", "Skibiński"),

@@ -3,9 +3,9 @@
 from typing import Any
 from unicodedata import normalize
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.references.fields.names import (
     authors_of,
@@ -15,7 +15,7 @@ from citeloom.infrastructure.references.fields.names import (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("family", "given_name", "name", "shown"),
     [
         ("van den Berg", "Jan",
@@ -44,7 +44,7 @@ def test_particles_and_suffixes_are_told_from_names(
     assert display_name(name) == shown
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "name"),
     [
         ("Doe, Jane", {"family": "Doe", "given": "Jane"}),
@@ -70,7 +70,7 @@ def test_no_word_of_a_name_is_lost(family: list[str], given_names: list[str]) ->
     assert display_name(name).split() == normalize("NFC", " ".join((*given_names, *family))).split()
 
 
-@pytest.mark.parametrize(
+@each(
     ("item", "authors"),
     [
         ({"author": [{"family": "Martin", "given": "Robert"}]}, ("Robert Martin",)),

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.references.citation_keys import generated_key
 from citeloom.infrastructure.references.fields.dates import year_of
@@ -24,7 +24,7 @@ def test_any_value_is_accepted_as_a_date(date: Any) -> None:
     assert year is None or 1 <= year <= 2999
 
 
-@pytest.mark.parametrize(
+@each(
     "item",
     [
         {"DOI": "10.1000/XYZ123"},
@@ -43,7 +43,7 @@ def test_another_works_doi_in_a_note_is_not_the_items() -> None:
     assert meta.doi is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("note", "key"),
     [
         ("Citation Key: smith2020", "smith2020"),

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support.cases import each
 
 from citeloom.infrastructure.references.formats.csl_json import csl_item, items_of, read_yaml
 from citeloom.infrastructure.references.formats.source_item import UnreadableFile
@@ -50,7 +51,7 @@ def test_pandocs_metadata_is_read() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("issued", "csl"),
     [
         ("2014", {"date-parts": [[2014]]}),
@@ -80,7 +81,7 @@ def test_aliases_do_not_explode() -> None:
         read_yaml("\n".join(lines))
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["a: &a [*a]", "- id: a\n b: c: d", "[" * 5000, "- !!python/object/apply:os.system [ls]",
      "- id: *nobody", "- {a: 1, ? [b] : 2}", "\x01: a"],

@@ -1,6 +1,6 @@
 """MEDLINE as PubMed writes it."""
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.references.formats.medline import read_medline
 
@@ -45,7 +45,7 @@ BTI - A Book.
     assert second.csl["author"] == [{"family": "Smith", "given": "JA"}]
 
 
-@pytest.mark.parametrize(
+@each(
     ("tag", "written", "parts"),
     [
         ("FAU", "Smith, John A Jr", ("Smith", "John A", "Jr")),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.references.formats.ris import read_ris
 
@@ -12,7 +12,7 @@ def csl(text: str) -> dict[str, Any]:
     return item.csl
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "families"),
     [
         (["AU  - Sánchez-Cordón, Pedro J.; Montoya, Maria; Dixon, Linda K."],
@@ -102,7 +102,7 @@ ER  -"""
     assert "id" not in csl  # a running number is not a citation key
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "expected"),
     [
         ("TY  - BOOK\nA2  - Roe, R\nSN  - 978-0-415-55664-4\nSP  - 214\nM1  - 3",
@@ -137,12 +137,12 @@ def test_records_without_an_end_and_loose_tags_are_read() -> None:
     assert csl(strict)["abstract"] == "begins AI - goes on"
 
 
-@pytest.mark.parametrize("year", ["0000///", "0000", "0", "0000/01/01/"])
+@each("year", ["0000///", "0000", "0", "0000/01/01/"])
 def test_a_year_of_zeros_is_none(year: str) -> None:
     assert "issued" not in csl(f"TY  - JOUR\nTI  - Ponds\nPY  - {year}\nER  - \n")
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "M3  - doi: 10.5555/pond.1",

@@ -1,6 +1,6 @@
 """Items of Zotero as CSL items."""
 
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.references.formats.zotero_json import (
     CollectionTree,
@@ -29,7 +29,7 @@ def test_a_zotero_item_becomes_a_csl_item() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "field", "variable"),
     [
         ("case", "dateDecided", "issued"),

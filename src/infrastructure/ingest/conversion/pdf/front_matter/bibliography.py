@@ -13,7 +13,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squas
 
 from .people import has_unread_names, names_of_block, resolve_authors, stated_names
 from .publication import publication_year, venue_of
-from .stated import FileMetadata, stated_venue, xmp_values
+from .stated import FileMetadata, StatedWork, stated_venue, xmp_values
 from .title import (
     SERIES,
     TitleBlock,
@@ -233,19 +233,6 @@ _STATED, _NAMED = 0.8, 0.5
 _LEAST_LETTERS = 10  # of a running head that repeats the title
 
 
-class Bibliography(NamedTuple):
-    """See the fields of ``ConversionResult``."""
-
-    title: str | None = None
-    authors: tuple[str, ...] = ()
-    year: int | None = None
-    container_title: str | None = None
-    volume: str | None = None
-    issue: str | None = None
-    pages: str | None = None
-    uncertain: tuple[str, ...] = ()
-
-
 def judge_bibliography(
     printed: FrontMatter,
     metadata: FileMetadata,
@@ -254,7 +241,7 @@ def judge_bibliography(
     furniture: Mapping[int, Sequence[str]],
     *,
     is_doubtful: bool = False,
-) -> Bibliography:
+) -> StatedWork:
     """The document's title, authors, year and venue; ``furniture`` are heads and feet by page.
     ``is_doubtful``: letters of the first page may be wrong, as after OCR, so names are uncertain.
 
@@ -282,7 +269,7 @@ def judge_bibliography(
         "year": not found.sure and not (venue.year and venue.year == found.year),
         **dict.fromkeys(("container_title", "volume", "issue", "pages"), not venue.complete),
     }
-    result = Bibliography(title, authors, found.year or venue.year, *venue[:4])
+    result = StatedWork(title, authors, found.year or venue.year, *venue[:4])
     return result._replace(
         uncertain=tuple(name for name, is_weak in weak.items() if is_weak and getattr(result, name))
     )

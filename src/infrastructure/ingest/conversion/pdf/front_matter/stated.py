@@ -1,8 +1,11 @@
-"""What the metadata of a PDF state: information dictionary, XMP packet, name of the file."""
+"""The work that a file states, and what the metadata of a PDF state: information dictionary, XMP
+packet, name of the file."""
 
 import re
+from collections.abc import Callable
+from functools import partial
 from html import unescape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .publication import Venue
 
@@ -12,6 +15,43 @@ _ATTRIBUTE = r"\s{name}\s*=\s*(?:\"([^\"]*)\"|'([^']*)')"
 _ITEM = re.compile(r"<rdf:li\b[^>]*>(.*?)</rdf:li\s*>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _YEAR = re.compile(r"\b(?:18[5-9]|19\d|20\d)\d\b")
+
+
+class StatedWork(NamedTuple):
+    """See the fields of ``ConversionResult``. ``identifiers`` are in any form that names one."""
+
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    container_title: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+    uncertain: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+
+    def changed(self, change: Callable[[str], str]) -> "StatedWork":
+        """With each text changed."""
+        return StatedWork(*map(partial(_changed, change), self))
+
+    def or_else(self, other: "StatedWork") -> "StatedWork":
+        """What ``self`` has, and of ``other`` what it lacks; ``uncertain`` follows the values."""
+        lacking = [name for name in _FIELDS if not getattr(self, name)]
+        merged = self._replace(**{name: getattr(other, name) for name in lacking})
+        uncertain = [name for name in other.uncertain if name in lacking and getattr(other, name)]
+        identifiers = dict.fromkeys([*self.identifiers, *other.identifiers])
+        return merged._replace(
+            uncertain=(*self.uncertain, *uncertain), identifiers=tuple(identifiers)
+        )
+
+
+def _changed(change: Callable[[str], str], value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(change, value))
+    return change(value) if isinstance(value, str) else value
+
+
+_FIELDS = ("title", "authors", "year", "container_title", "volume", "issue", "pages")
 
 
 class FileMetadata(NamedTuple):

@@ -3,6 +3,7 @@
 import pytest
 import soupsieve
 from bs4 import BeautifulSoup, Tag
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.hidden import style_rules
 from citeloom.infrastructure.ingest.conversion.hidden.hidden_markup import without_hidden_markup
@@ -29,7 +30,7 @@ def hidden(body: str, css: str = "") -> Unseen | None:
     return next(iter(counts), None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("style", "reason"),
     [
         ("color:white", Unseen.NO_CONTRAST),
@@ -88,7 +89,7 @@ def test_inline_styles_and_rules_of_classes_hide(style: str, reason: Unseen | No
     assert hidden("<p><i>Secret</i></p>", f"@media screen {{ p > i {{ {style} }} }}") == reason
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "css"),
     [
         ("<p hidden>Secret</p>", ""),
@@ -107,7 +108,7 @@ def test_it_is_the_cascade_that_decides(body: str, css: str) -> None:
     assert hidden(body, css) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "css"),
     [
         ('<p class="x">Secret</p>', "@media print{.x{display:none}}"),

@@ -10,6 +10,7 @@ from docx import Document
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Pt, RGBColor
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.hidden.hidden_runs import without_hidden_runs
 from citeloom.infrastructure.ingest.conversion.hidden.style_rules import Unseen
@@ -78,7 +79,7 @@ def small(run: Any) -> None:
     run.font.size = Pt(6)
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "reason"),
     [
         (vanish, Unseen.NOT_DISPLAYED),

@@ -1,4 +1,5 @@
 import pytest
+from support.cases import each
 from support.pdf.page_lines import line
 
 from citeloom.domain.documents.conversion import BlockLabel
@@ -121,7 +122,7 @@ def test_multiplication_is_one_word_though_multi_takes_a_hyphen() -> None:
     assert _join("the multi-", "layer network").text == "the multi-layer network"
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "second", "joined"),
     [
         ("producing ex-", "tremely large data", "producing extremely large data"),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 from pikepdf import Array, Dictionary, Encryption, Name, Object, Pdf
+from support.cases import each
 from support.pdf.coded_text import (
     ROMAN,
     SYMBOLS,
@@ -153,7 +154,7 @@ def test_a_partial_map_of_a_type_3_font_is_completed() -> None:
     assert text_of(font, WORD) == "effectioff"
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text"),
     [
         ("prime", "′"),
@@ -175,7 +176,7 @@ def test_entries_of_a_map_that_are_plainly_wrong() -> None:
     assert text_of(type1(names, stated), b"\2\1\2\3\2") == "xffx\ufffdx"
 
 
-@pytest.mark.parametrize(
+@each(
     ("font", "names", "stated"),
     [
         ("ABCDEF+CMMI10", {15: "alpha"}, {15: "ǫ"}),  # the name is not that of the encoding

@@ -2,9 +2,9 @@
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import (
     adobe_text,
@@ -17,7 +17,7 @@ PRINTABLE = st.characters(exclude_categories=("Cc", "Cs", "Co", "Cn"))
 LETTERS = ("a", "B", "eacute", "germandbls", "alpha", "fi", "ff")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text"),
     [
         ("quotedblleft", "“"),
@@ -78,12 +78,12 @@ def test_no_name_gives_a_control_or_private_character(name: str) -> None:
     assert not {"Cc", "Co", "Cs"} & set(map(unicodedata.category, glyph_text(name) or ""))
 
 
-@pytest.mark.parametrize("name", ["a84", "g84", "C84", "c84", "G54", "glyph12", "BP", "D0", "A0"])
+@each("name", ["a84", "g84", "C84", "c84", "G54", "glyph12", "BP", "D0", "A0"])
 def test_names_that_number_their_glyph(name: str) -> None:
     assert is_numbered(name)
 
 
-@pytest.mark.parametrize("name", ["AE", "a", "afii10017", "one", "ff", "prime"])
+@each("name", ["AE", "a", "afii10017", "one", "ff", "prime"])
 def test_names_that_say_something(name: str) -> None:
     assert not is_numbered(name)
 

@@ -2,6 +2,7 @@
 
 import pytest
 from pikepdf import Dictionary, Name, Pdf
+from support.cases import each
 from support.pdf.coded_text import differences, page_of, read_text, saved
 
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import with_character_maps
@@ -13,7 +14,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import 
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("font", "code", "text"),
     [
         ("/ABCDEF+CMR10", 0x0E, "ffi"),
@@ -35,7 +36,7 @@ def test_characters_of_a_known_font(font: str, code: int, text: str) -> None:
     assert texts_by_font_name(font)[code] == text
 
 
-@pytest.mark.parametrize("font", ["Times-Roman", "CMRoman", "ABCDEF+Garamond", ""])
+@each("font", ["Times-Roman", "CMRoman", "ABCDEF+Garamond", ""])
 def test_other_fonts_are_unknown(font: str) -> None:
     assert texts_by_font_name(font) == {}
 

@@ -1,15 +1,15 @@
-import pytest
+from support.cases import each
 
 from citeloom.domain.documents.conversion import Block, BlockLabel
 from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
-    Bibliography,
     FrontMatter,
     judge_bibliography,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication import Venue
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.stated import (
     FileMetadata,
+    StatedWork,
     stated_venue,
     xmp_values,
 )
@@ -35,7 +35,7 @@ def _judged(
     printed: FrontMatter = FrontMatter("On Lines", ("Ada Loom",)),
     metadata: FileMetadata = FileMetadata(),
     is_doubtful: bool = False,
-) -> Bibliography:
+) -> StatedWork:
     text, blocks = "", []
     for label, part in parts:
         start, end = len(text), len(text) + len(part)
@@ -46,7 +46,7 @@ def _judged(
     return judge_bibliography(printed, metadata, text, blocks, rows, is_doubtful=is_doubtful)
 
 
-@pytest.mark.parametrize(
+@each(
     ("label", "note", "year"),
     [
         (BlockLabel.FOOTNOTE, "5 th Biennial Conference on Lines (COL \u201911) Asilomar", 2011),
@@ -81,7 +81,7 @@ def test_metadata_count_where_the_page_bears_them_out() -> None:
         printed=printed,
         metadata=FileMetadata(author="typist", created="D:20030101", xmp=xmp),
     )
-    assert found == Bibliography("On Lines", ("Ada Loom",), None)
+    assert found == StatedWork("On Lines", ("Ada Loom",), None)
 
 
 PRISM = """<rdf:Description prism:volume="7" prism:startingPage='12' xmlns:prism="x">

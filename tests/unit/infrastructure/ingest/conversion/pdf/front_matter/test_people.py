@@ -1,4 +1,4 @@
-import pytest
+from support.cases import each
 from support.pdf.page_lines import line
 
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
@@ -11,7 +11,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "names"),
     [
         (
@@ -57,7 +57,7 @@ def test_names_of_a_line(text: str, names: str) -> None:
     assert "; ".join(names_in(text)) == names
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "certain"),
     [
         ("R. W. Picard", True),
@@ -128,7 +128,7 @@ def test_what_is_set_like_a_name_and_was_not_read_is_noticed() -> None:
     assert has_unread_names([line("Ada Loom"), line("Bo Dent Cy Moss Di Knot", base=112.0)])
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "names"),
     [
         (["Ben Moseley and Peter Marks"], ("Ben Moseley", "Peter Marks")),
@@ -143,7 +143,7 @@ def test_user_names_are_no_authors(values: list[str], names: tuple[str, ...]) ->
     assert stated_names(values) == names
 
 
-@pytest.mark.parametrize(
+@each(
     ("printed", "stated", "authors"),
     [
         (["Ada Loom", "Bo Line"], ["Ada Loom"], ("Ada Loom", "Bo Line")),

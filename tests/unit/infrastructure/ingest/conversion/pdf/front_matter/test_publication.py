@@ -1,6 +1,6 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication import (
     Venue,
@@ -9,7 +9,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication impo
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "year"),
     [
         (["Copyright 1998 by the authors", "June 2001"], 1998),
@@ -53,7 +53,7 @@ def test_the_year_of_the_file_is_no_year_of_publication() -> None:
     assert publication_year(["Ada Loom"], "D:20030304").year is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "created", "sure"),
     [
         (["Lines and Pages 321 (2004) 5\u201312"], None, True),
@@ -72,7 +72,7 @@ def test_a_year_is_sure_if_a_second_source_agrees_and_none_disagrees(
     assert publication_year(rows, created).sure is sure
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "venue"),
     [
         (

@@ -1,8 +1,8 @@
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.pdf.page_lines import STYLE, flow, line, prose
 
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import resolve_title
@@ -94,7 +94,7 @@ def test_a_note_above_the_title_is_not_the_title_when_the_metadata_know_better()
     assert find_title(flow(lines), STYLE, frozenset(), evidence).title == (1,)
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "title"),
     [
         ([("A Note on Distributed Computing", 16), ("Jim Waldo", 11)], 0),
@@ -116,7 +116,7 @@ def test_an_article_at_the_beginning_is_no_letter_of_an_appendix() -> None:
     assert find_title(placed, STYLE, frozenset({0})).title == (0,)
 
 
-@pytest.mark.parametrize(
+@each(
     "title",
     [
         "Abstract Interpretation of Lines",

@@ -1,4 +1,4 @@
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import resolve_title
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import (
@@ -13,7 +13,7 @@ PAGE = title_words("2q low overhead high performance buffer management replaceme
 ANY_PAGE = title_words(" ".join(f"word{n}" for n in range(40)))
 
 
-@pytest.mark.parametrize(
+@each(
     ("printed", "stated", "page", "title"),
     [
         ("X3: A Low Overhead", FULL, PAGE, FULL),  # half of it, misread
@@ -53,7 +53,7 @@ def test_a_file_name_is_never_the_title() -> None:
     assert resolve_title(None, named, ANY_PAGE) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("stated", "kept"),
     [
         ("Microsoft Word - paper.doc", None),
@@ -72,7 +72,7 @@ def test_names_of_files_and_templates_are_no_titles(stated: str, kept: str | Non
     assert plausible_title(stated) == kept
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "text", "cased"),
     [
         ("ON THE FALL OF BODIES", "Bodies fall on the ground.", "On the Fall of Bodies"),

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-import pytest
+from support.cases import each
 from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
 from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import may_head
@@ -177,7 +177,7 @@ def test_section_numbers_are_read_in_their_usual_forms() -> None:
     assert {n.path for n in numbering_candidates("I. Introduction")} == {(1,), (9,)}
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "last", "missing"),
     [
         ((1,), (), 0),
@@ -278,7 +278,7 @@ def test_usual_names_are_headings_in_other_languages_too() -> None:
     assert _found(placed) == [(name, 1) for name in names]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "may"),
     [
         ("$ pip install something", False),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import pytest
+from support.cases import each
 from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
 from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import may_head
@@ -216,7 +217,7 @@ def test_the_title_printed_again_is_no_heading_above_the_first_section() -> None
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "may"),
     [
         ("H1 1 Aijsisj#15", False),

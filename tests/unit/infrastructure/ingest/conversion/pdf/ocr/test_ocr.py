@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.cases import each
 from support.pdf.scanned_pdf import Dictated, scan
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 
@@ -166,7 +167,7 @@ def test_lines_have_the_height_of_their_type_not_of_their_letters() -> None:
         assert len(boxes) == 1
 
 
-@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+@each("turn", [0, 90, 180, 270])
 def test_boxes_of_turned_pages_come_back_as_displayed(turn: int) -> None:
     from PIL import Image
 
@@ -206,10 +207,9 @@ def test_auto_takes_rapidocr_where_there_is_no_tesseract(monkeypatch: pytest.Mon
 
 
 @needs_tesseract
-@pytest.mark.parametrize("turned", [(0, 180), (90, 270)])
-def test_tesseract_reads_a_scan_however_it_lies(tmp_path: Path, turned: tuple[int, int]) -> None:
+def test_tesseract_reads_a_scan_however_it_lies(tmp_path: Path) -> None:
     paper = write_pdf(tmp_path / "paper.pdf", FEW_LINES)  # the time goes by the words
-    result = convert_pdf(scan(paper, tmp_path / "scan.pdf", turned=turned), "id")
+    result = convert_pdf(scan(paper, tmp_path / "scan.pdf", turned=(90, 180)), "id")
     assert result.ocr_pages == (1, 2)
     headings = [(h.title, h.page) for h in result.structure.headings()]
     assert headings == [("1 Introduction", 1), ("2 Method", 2)]

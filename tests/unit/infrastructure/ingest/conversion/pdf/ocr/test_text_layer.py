@@ -1,4 +1,4 @@
-import pytest
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import (
     is_implausible,
@@ -6,12 +6,12 @@ from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import (
 )
 
 
-@pytest.mark.parametrize("word", ["l0gic", "pr1nted,", "18l4", "fu~ction", "v{riable", "thrgh"])
+@each("word", ["l0gic", "pr1nted,", "18l4", "fu~ction", "v{riable", "thrgh"])
 def test_digits_signs_and_missing_vowels_tell_misread_words(word: str) -> None:
     assert is_implausible(word)
 
 
-@pytest.mark.parametrize(
+@each(
     "word",
     """logic (printed) 1984 x2 3rd don't state-of-the-art RPCs, TCP/IP http://www.g4tv.com größte
     слово e.g. 50%""".split(),

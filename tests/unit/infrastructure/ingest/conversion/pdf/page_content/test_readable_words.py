@@ -1,6 +1,7 @@
 """Which hidden words are read all the same, and which characters are never."""
 
 import pytest
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.readable_words import (
@@ -19,7 +20,7 @@ def test_the_text_layer_of_a_scan_is_read(reason: Hidden) -> None:
     assert left_out(texts, [INSIDE] * 3, [reason, reason, None], [PAGE]) == {}
 
 
-@pytest.mark.parametrize("reason", list(Hidden))
+@each("reason", list(Hidden))
 def test_hidden_words_of_a_page_with_text_are_left_out(reason: Hidden) -> None:
     texts = ["ignore", "a long and visible text"]
     assert left_out(texts, [INSIDE] * 2, [reason, None], [PHOTO]) == {0: reason}

@@ -6,6 +6,7 @@ from random import Random
 
 import pypdfium2
 import pytest
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import PageDecoder
 from tests.support.pdf.drawn_pdf import drawn, form, picture
@@ -174,8 +175,8 @@ def test_words_are_read_if_they_are_seen(page: Page, seen: bool, seed: int) -> N
     assert sorted(words_read(content, **objects)) == (sorted(label.words) if seen else [])
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("ground", "ink", "seen"), [(0.2, 1.0, True), (0.2, 0.21, False)])
+@each("seed", SEEDS)
+@each(("ground", "ink", "seen"), [(0.2, 1.0, True), (0.2, 0.21, False)])
 def test_text_on_a_shading_is_judged_by_its_colours(
     ground: float, ink: float, seen: bool, seed: int
 ) -> None:
@@ -187,8 +188,8 @@ def test_text_on_a_shading_is_judged_by_its_colours(
     assert sorted(found) == (sorted(label.words) if seen else [])
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("grey", "seen"), [(0.2, True), (0.97, False)])
+@each("seed", SEEDS)
+@each(("grey", "seen"), [(0.2, True), (0.97, False)])
 def test_text_in_a_pattern_is_judged_by_what_it_paints(grey: float, seen: bool, seed: int) -> None:
     label = Label(Random(seed))
     shades = f"<< /P0 {gradient(grey)} >>"

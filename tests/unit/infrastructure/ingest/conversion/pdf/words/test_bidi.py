@@ -1,6 +1,6 @@
 """Words of right-to-left scripts in reading order, and their pages mirrored."""
 
-import pytest
+from support.cases import each
 from support.pdf.page_lines import SIZE, words
 
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import lines_of
@@ -25,7 +25,7 @@ def _text(page: PageRecord) -> str:
     return line.text
 
 
-@pytest.mark.parametrize(
+@each(
     ("shown", "read"),
     [
         # signs stand to the left of what they follow, brackets face the other way

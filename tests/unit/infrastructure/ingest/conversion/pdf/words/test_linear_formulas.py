@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
@@ -105,7 +106,7 @@ def test_far_scripts_of_large_brackets_are_on_the_line() -> None:
     assert {round(100 - word.bottom + DESCENT * 7, 2) for word in found[2:]} == {3.6}
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "second", "text"),
     [
         (("\u0338", 70.0, 0.0), ("=", 70.0, 0.0), "≠"),
@@ -125,7 +126,7 @@ def test_signs_struck_out_and_accents_are_one_character(
     assert " ".join(word.text for word in words) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("placed", "bars"),
     [
         # A heading that is underlined, centred over another row.

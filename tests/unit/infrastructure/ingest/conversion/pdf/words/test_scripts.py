@@ -1,8 +1,8 @@
 """Super- and subscripts among the words of a line."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import lines_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
@@ -49,7 +49,7 @@ def down(text: str, em: float = 7.0, rise: float = -1.5) -> tuple[str, float, fl
     return text, em, rise
 
 
-@pytest.mark.parametrize(
+@each(
     ("pieces", "text"),
     [
         ([main("see"), main(" 10"), up("6"), main(" cells")], "see 10⁶ cells"),
