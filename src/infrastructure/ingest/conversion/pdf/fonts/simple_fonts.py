@@ -62,6 +62,8 @@ def simple_font_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, 
 
 def sure_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
     """What is ``mapped`` to another letter than the glyph is sure to be, by code."""
+    if font.get("/Subtype") == "/Type3":
+        return _of_metrics(font, mapped)
     usual = texts_by_font_name(str(font.get("/BaseFont", "")))
     letters = {code: text for code, text in mapped.items() if text.isalpha()}
     doubted = {
@@ -73,6 +75,19 @@ def sure_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
         return {}
     named = {code: text for code, n in encoded_names(font).items() if (text := glyph_text(n))}
     return _of_usual_encoding(doubted, named, usual) | _marks_of_names(doubted, named, mapped)
+
+
+def _of_metrics(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
+    """What the glyphs of a bitmap font are by their metrics, where its map but repeats the codes:
+    some programs write one for the codes that are printable, as x for §."""
+    if not mapped or any(text != chr(code) for code, text in mapped.items()):
+        return {}
+    measured = type3_font_texts(font, {})
+    return {
+        code: text
+        for code, text in measured.items()
+        if code in mapped and text not in (UNKNOWN, _NO_CHARACTER, mapped[code])
+    }
 
 
 def _of_usual_encoding(
