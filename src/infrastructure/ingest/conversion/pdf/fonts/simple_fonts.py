@@ -31,6 +31,7 @@ from .reference_fonts import (
     is_same,
     pdfium_text,
     texts_by_font_name,
+    texts_by_likeness,
     texts_by_metrics,
     texts_of_plain_text,
 )
@@ -122,7 +123,7 @@ def numbered_texts(names: Mapping[int, str], glyphs: Mapping[int, Glyph]) -> dic
     an unknown text font with plain codes too.
     """
     readings = [{code: code for code in glyphs}, *(_numbers(names, *kind) for kind in _KINDS)]
-    for texts_of in (texts_by_metrics, texts_of_plain_text):
+    for texts_of in (texts_by_metrics, texts_by_likeness, texts_of_plain_text):
         for numbers in readings:
             told = {numbers[code]: glyph for code, glyph in glyphs.items() if code in numbers}
             if len(told) == len(glyphs) and (texts := texts_of(told)):
