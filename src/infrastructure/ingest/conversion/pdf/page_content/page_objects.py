@@ -264,10 +264,10 @@ _WHOLE = 0.98  # of the page's width and height: a background
 class PageObjects(NamedTuple):
     """``drawings`` are boxes of connected vector shapes, ``rules`` the thin ones among them,
     ``strokes`` all horizontal and vertical lines and thin rectangles, ``bars`` the horizontal ones,
-    also short ones, ``pictures`` the visible
-    parts of bitmaps, ``dots`` those of the smallest; all in points from the top left of the page as displayed, and cut at its
-    edges. ``hidden`` are the text objects of which a reader may see nothing or not all, by the
-    address of pdfium's object (of ``FPDFText_GetTextObject``)."""
+    also short ones, ``pictures`` the visible parts of bitmaps, ``dots`` those of the smallest; all
+    in points from the top left of the page as displayed, and cut at its edges. ``hidden`` are the
+    text objects of which a reader may see nothing or not all, by the address of pdfium's object
+    (of ``FPDFText_GetTextObject``)."""
 
     drawings: tuple[BBox, ...] = ()
     rules: tuple[BBox, ...] = ()
