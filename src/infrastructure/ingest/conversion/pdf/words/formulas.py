@@ -187,12 +187,29 @@ def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | N
         if not inner or bar[2] - max(p.word.x1 for p in inner) > _CLEAR * part.em:
             return list(parts)
         main = max(inner, key=lambda p: p.word.size)
-        text = part.word.text + _bracketed(_text(inner))
-        whole = _joined([part, *inner], text, main.base, main.word.size)
-        if start > at + 1:
+        between = parts[at + 1 : start]
+        index = [one for one in between if _is_index(one, part)]
+        ahead = not index and at > 0 and _is_index(parts[at - 1], part)
+        index = [parts[at - 1]] if ahead else index
+        between = [one for one in between if one not in index]
+        text = raised(_text(index)) + part.word.text if index else part.word.text
+        text += _bracketed(_text(inner))
+        whole = _joined([*index, part, *inner], text, main.base, main.word.size)
+        if between:
             whole = whole._replace(word=whole.word._replace(order=inner[0].word.order))
-        return [*parts[:at], *parts[at + 1 : start], whole, *parts[end:]]
+        return [*parts[: at - ahead], *between, whole, *parts[end:]]
     return None
+
+
+def _is_index(part: FormulaPart, root: FormulaPart) -> bool:
+    """Whether a part is the 3 of a third root: small, over the beginning of its sign."""
+    return (
+        root.word.text == _ROOT
+        and part.word.size < SCRIPT_RATIO * root.word.size
+        and part.word.x0 > root.word.x0 - _CLEAR * root.em
+        and root.word.x0 + _LEVEL * root.em < part.word.x1 < root.word.x1
+        and part.word.bottom < root.word.bottom - _LEVEL * root.em
+    )
 
 
 def _is_other_row(part: FormulaPart, first: FormulaPart) -> bool:
