@@ -16,7 +16,7 @@ from citeloom.domain.text.scripts import lowered, raised
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
 
 from .characters import ASCENT, DESCENT, is_mathematical
-from .page_words import AXIS
+from .page_words import AXIS, FUNCTIONS
 from .scripts import baseline_of, text_of
 from .word_runs import SCRIPT_RATIO, TIGHT
 
@@ -82,7 +82,9 @@ def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[W
             rooted = _with_root(parts, bar) if has_roots else None
             parts = rooted or _with_fraction(parts, bar, bars) or parts
     parts = list(_with_near_scripts(_with_limits(parts)))
-    if [part.word for part in parts] == list(words):
+    if [part.word for part in parts] == list(words) and not any(
+        word.text in FUNCTIONS for word in words
+    ):
         return list(words), []
     boxes = [part.extent for part in parts if part.last > part.word.order]
     return list(_renumbered(parts)), boxes
@@ -435,6 +437,14 @@ def _is_bracket(word: Word) -> bool:
     return word.text in "()[]{}√" and is_mathematical(word.font)
 
 
+def _are_words(before: FormulaPart, part: FormulaPart) -> bool:
+    """Whether two parts are of one size, on one line, and meet with letters or digits."""
+    sizes = sorted([before.word.size, part.word.size])
+    is_level = abs(before.base - part.base) < _LEVEL * part.em
+    meet = before.word.text[-1] + part.word.text[0]
+    return is_level and sizes[0] > SCRIPT_RATIO * sizes[1] and meet.isalnum()
+
+
 def _renumbered(parts: Sequence[FormulaPart]) -> Iterator[Word]:
     """The words with their places counted anew, and the space before what was joined by its gap."""
     before: FormulaPart | None = None
@@ -446,6 +456,8 @@ def _renumbered(parts: Sequence[FormulaPart]) -> Iterator[Word]:
             order += word.order - before.last
             gap = word.x0 - before.word.x1
             is_joined = any(p.last > p.word.order or _is_bracket(p.word) for p in (before, part))
+            if FUNCTIONS & {word.text, before.word.text} and _are_words(before, part):
+                spaced |= gap > TIGHT * word.size
             if is_joined and -word.size < gap < _FAR * word.size:
                 spaced = gap > TIGHT * min(word.size, before.word.size)
             if before.word.text[0] in _OPERATORS and word.size > SCRIPT_RATIO * before.word.size:
