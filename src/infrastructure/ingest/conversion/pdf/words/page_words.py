@@ -164,7 +164,6 @@ _SURROGATES = range(0xD800, 0xE000)
 _SHIFT, _SPACE_GAP, _BACK, _KERN = 0.12, 0.2, 0.5, 0.08
 #: Names that TeX parts from letters and numbers by a sixth of an em.
 FUNCTIONS = frozenset("log ln lg exp sin cos tan max min sup inf lim det gcd arg".split())
-_THIN = 0.13
 
 
 # Adobe's characters of private use for signs that Unicode has had since (Adobe Glyph List).
@@ -357,11 +356,7 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
                 continue
         if first >= 0:
             em, gap = ems[styles[i]], x0[i] - x1[last]
-            if gap > _SPACE_GAP * em or (
-                gap > _THIN * em
-                and "".join(map(chr, codes[first : last + 1])) in FUNCTIONS
-                and chr(code).isalnum()
-            ):
+            if gap > _SPACE_GAP * em:
                 yield first, last, spaced
                 first, gap_ahead = -1, True
             elif (
