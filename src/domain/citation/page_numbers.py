@@ -117,6 +117,10 @@ _PART = re.compile(
 _ARTICLE = re.compile(r"(?:\d{5,8}|e\d{4,8})\W")  # a number of the article before that of the page
 _TOKEN = re.compile(r"(?<!\S)(?:\d{1,3}:)?\d{1,5}(?!\S)")
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,7}\b", re.IGNORECASE)
+_BESIDE_LETTERS = re.compile(r"(?<!\d)\s|\s(?!\d)")
+_LAST_NUMBER = re.compile(r"(?<!\d)[1-9]\d{0,4}\Z")
+_WORDS = 12  # characters before a number, enough to know a row by
+_ISSUE = re.compile(r"\b(?:vol|volume|no|number)\b\W*\d.*\b(?:1[89]|20)\d\d\b", re.IGNORECASE)
 _TERM = re.compile(r"\bpage\s+\d{1,5}\b(?:\s*(?:of|/)\s*\d{1,5})?", re.IGNORECASE)
 
 
@@ -142,7 +146,39 @@ def number_pages(
                 row = found[numbering][page].row if page in found[numbering] else None
                 numbers[page] = PageNumber(numbering.label(page), row)
         first = last + 1
-    return numbers
+    return numbers | _set_alike(rows, numbers)
+
+
+def _set_alike(
+    rows: Sequence[MarginRow], numbers: Mapping[int, PageNumber]
+) -> dict[int, PageNumber]:
+    """The numbers of pages after the last numbered one, where pages between them are not in the
+    file, or the number touches a word: in a row that is that of a numbered page but for the
+    number."""
+    last = max((page for page, one in numbers.items() if one.row), default=0)
+    if not last or not numbers[last].label.isdecimal():
+        return {}
+    known = {
+        _spaceless(one.row)[: -len(one.label)]
+        for one in numbers.values()
+        if one.row and _spaceless(one.row).endswith(one.label)
+    }
+    reached, found = (last, int(numbers[last].label)), {}
+    for row in sorted(row for row in rows if row.page > last):
+        text = _spaceless(row)
+        number = _LAST_NUMBER.search(text)
+        if number is None or row.page == reached[0] or text[: number.start()] not in known:
+            continue
+        value = int(number[0])
+        if value - reached[1] >= row.page - reached[0] and number.start() >= _WORDS:
+            found[row.page] = PageNumber(number[0], row)
+            reached = row.page, value
+    return found
+
+
+def _spaceless(row: MarginRow) -> str:
+    """The text of a row, with spaces between digits alone."""
+    return _BESIDE_LETTERS.sub("", _text(row))
 
 
 class _Match(NamedTuple):
@@ -233,6 +269,8 @@ def _readings(row: MarginRow, repeated: bool) -> Iterator[tuple[PageNumbering, f
     for one in alone:
         crowded = len(values) > 1 and one.weight < _SURE
         weight = min(one.weight, _AMONG_NUMBERS) if crowded else one.weight
+        if values == [one.value] and _ISSUE.search(_text(row).removesuffix(str(one.value))):
+            weight = _SURE  # the foot of a journal's page
         yield PageNumbering(one.style, one.prefix, 1, one.value - row.page), weight
     for part in row.parts:
         if not repeated or _PART.fullmatch(part):

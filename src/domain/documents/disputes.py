@@ -21,6 +21,9 @@ _SHORTEST = 3  # letters of a word: readers order the signs of formulas as they 
 _CERTAIN = 7  # letters of two words that are seldom neighbours by chance
 # Letters that a reading may have more between two words: around a formula, around a number.
 _SLACK, _SLACK_OF_NUMBER = 12, 3
+_NUMBER_BETWEEN = re.compile(
+    r"(?<![^\W\d_])([^\W\d_]{3,}[-\u00ad\u2010]?)[^\w\n]{0,3}([0-9]{1,4})[^\w\n]{1,3}(?=([^\W\d_]{3,}))"
+)
 _LEAP = 1.9  # heights of a line from one baseline to the next: white space is between them
 _UP = 2.0  # points by which the next line is higher: it is in another column
 _CUT_WORD = re.compile(r"[^\W\d_]+[-\u00ad\u2010]\Z")  # at the end of a column
@@ -104,6 +107,8 @@ def _is_torn(text: str, strand: _Strand, readings: Sequence[str]) -> bool:
     dropped = 1 if strand.start == 0 else 0
     if not readings or _stands(letters[dropped:], readings):
         return False
+    if _has_foreign_number(text[strand.start : strand.end], readings):
+        return True
     ends = [0, *accumulate(map(len, words))]
     for at, after in pairwise(at for at, word in enumerate(words) if _is_word(word)):
         first = words[at][dropped if at == 0 else 0 :]
@@ -111,6 +116,21 @@ def _is_torn(text: str, strand: _Strand, readings: Sequence[str]) -> bool:
         if after == at + 1 and _stands(around, readings):
             continue
         if not _are_neighbours(first, letters[ends[at + 1] : ends[after]], words[after], readings):
+            return True
+    return False
+
+
+def _has_foreign_number(text: str, readings: Sequence[str]) -> bool:
+    """Whether a number, as that of a page or a label, is between two words that readings have side
+    by side, without it. Raised ones are those of notes, which readers put where they like."""
+    for match in _NUMBER_BETWEEN.finditer(text):
+        first, number, second = ("".join(words_of(part)) for part in match.groups())
+        if (
+            len(first) + len(second) >= _CERTAIN
+            and _stands(first + second, readings)
+            and not _stands(first + number, readings)
+            and not _stands(number + second, readings)
+        ):
             return True
     return False
 

@@ -207,3 +207,25 @@ def test_labels_that_only_count_the_file_or_repeat_are_none(declared: list[str] 
 def test_the_source_of_a_counted_label_is_in_the_result() -> None:
     numbers = {**PRINTED, 4: PageNumber("3", None)}
     assert page_labels(None, numbers, 6)[4] == ("3", LabelSource.COUNTED)
+
+
+FOOT_OF_A_JOURNAL = "Volume 12 / Number 10 / October, 1969"
+
+
+def test_a_page_after_missing_ones_is_known_by_its_row() -> None:
+    heads = {page: (FOOT_OF_A_JOURNAL, str(575 + page)) for page in range(1, 5)}
+    after = heads | {5: (FOOT_OF_A_JOURNAL, "583")}
+    assert labels(after)[5] == "583"
+    assert 5 not in labels(heads | {5: (FOOT_OF_A_JOURNAL, "57")})
+    assert 5 not in labels(heads | {5: ("Volume 13 / Number 10 / October, 1970", "583")})
+
+
+def test_a_number_that_touches_the_words_before_it_is_read() -> None:
+    heads = {page: ("Journal of Open Source", str(page)) for page in range(1, 10)}
+    assert labels(heads | {10: ("Journal of Open Source10",)})[10] == "10"
+
+
+def test_the_foot_of_a_journal_names_the_number_of_a_single_page() -> None:
+    assert labels({1: (FOOT_OF_A_JOURNAL, "569")}) == {1: "569"}
+    assert labels({1: ("October, 1969", "569")}) == {}
+    assert labels({1: ("Volume 12 / Number 10", "1969")}) == {}

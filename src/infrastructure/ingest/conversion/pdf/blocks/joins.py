@@ -28,6 +28,7 @@ from .blocks import BlockDraft, breaks_word, ends_broken
 PICTURE = 4.0  # heights from line to line: less white space parts paragraphs and holds no picture
 LABEL_WORDS = 3  # most words in a line of a label, on average
 FURTHEST = 12  # blocks between the two parts of a word
+_WORD = re.compile(r"[^\W\d_]{2}")  # what has none, as a bracket of a program, is no paragraph
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 
 
@@ -75,7 +76,7 @@ def _has_rest(last: TextLine, draft: BlockDraft) -> bool:
 
 def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
     """Whether ``after`` continues ``before``. ``parted``: a floating block is between them."""
-    if before.label not in _JOINABLE:
+    if before.label not in _JOINABLE or not any(_WORD.search(one.text) for one in before.lines):
         return False
     last, first = before.lines[-1], after.lines[0]
     if abs(last.size - first.size) > 0.1 * max(last.size, first.size):

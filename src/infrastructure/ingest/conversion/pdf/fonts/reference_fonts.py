@@ -263,6 +263,8 @@ _UNCERTAIN, _UNCERTAIN_FEW = 0.002, 0.015
 _FEW = 4
 _ENOUGH_WIDTHS = 10  # glyphs, where the edges of none are known
 _ENOUGH_LETTERS, _ALIKE = 18, 0.88
+_ENOUGH_ALIKE, _ALIKE_WIDTHS, _ALIKE_EDGES = 16, 0.85, 0.98
+_APART_WIDTHS, _APART_EDGES = 0.1, 0.03
 _TEXT_SIGNS = {ord(","), ord(".")}  # fonts of mathematical letters have other signs there
 _SAME = frozenset(ascii_letters + digits + "!#%&()*+,-./:;=?@[]")
 _LIGATURES = {"cmr10": range(0x0B, 0x10), "ecrm1000": range(0x1B, 0x20)}
@@ -292,6 +294,43 @@ def texts_by_metrics(glyphs: Mapping[int, Glyph]) -> dict[int, str]:
         for code in glyphs
         if code in best and all(texts.get(code) == best[code] for texts in others)
     }
+
+
+def texts_by_likeness(glyphs: Mapping[int, Glyph]) -> dict[int, str]:
+    """The characters of codes of a font that is none of the reference fonts, but has the encoding
+    of one, as Concrete has that of Computer Modern: the widths, and the edges, go with those of its
+    glyphs, and with those of no font that has other characters there."""
+    alike = [
+        (widths, edges, {code: font.texts.get(code) for code in glyphs})
+        for font in reference_fonts().values()
+        if len(glyphs) >= _ENOUGH_ALIKE and glyphs.keys() <= font.glyphs.keys()
+        for widths, edges in [_likeness(glyphs, font.glyphs)]
+    ]
+    widths, edges, texts = max(alike, default=(0.0, 0.0, {}), key=lambda one: one[1])
+    if widths < _ALIKE_WIDTHS or edges < _ALIKE_EDGES:
+        return {}
+    rivals = [one for one in alike if one[2] != texts]
+    if any(w > widths - _APART_WIDTHS and e > edges - _APART_EDGES for w, e, _ in rivals):
+        return {}
+    return {code: text for code, text in texts.items() if text}
+
+
+def _likeness(glyphs: Mapping[int, Glyph], reference: Mapping[int, Glyph]) -> tuple[float, float]:
+    """The correlations of widths and of edges; 0 where there are too few."""
+    pairs = [(glyph, reference[code]) for code, glyph in glyphs.items()]
+    widths = [(one.width, other.width) for one, other in pairs]
+    edges = [
+        (edge, expected)
+        for one, other in pairs
+        for edge, expected in ((one.low, other.low), (one.high, other.high))
+        if edge is not None and expected is not None
+    ]
+    return _correlation(widths), _correlation(edges)
+
+
+def _correlation(pairs: Sequence[tuple[float, float]]) -> float:
+    firsts, seconds = {one for one, _ in pairs}, {other for _, other in pairs}
+    return correlation(*zip(*pairs, strict=True)) if min(len(firsts), len(seconds)) > 1 else 0.0
 
 
 def texts_of_plain_text(glyphs: Mapping[int, Glyph]) -> dict[int, str]:

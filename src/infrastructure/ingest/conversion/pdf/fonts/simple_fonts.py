@@ -31,6 +31,7 @@ from .reference_fonts import (
     is_same,
     pdfium_text,
     texts_by_font_name,
+    texts_by_likeness,
     texts_by_metrics,
     texts_of_plain_text,
 )
@@ -62,6 +63,8 @@ def simple_font_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, 
 
 def sure_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
     """What is ``mapped`` to another letter than the glyph is sure to be, by code."""
+    if font.get("/Subtype") == "/Type3":
+        return _of_metrics(font, mapped)
     usual = texts_by_font_name(str(font.get("/BaseFont", "")))
     letters = {code: text for code, text in mapped.items() if text.isalpha()}
     doubted = {
@@ -73,6 +76,19 @@ def sure_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
         return {}
     named = {code: text for code, n in encoded_names(font).items() if (text := glyph_text(n))}
     return _of_usual_encoding(doubted, named, usual) | _marks_of_names(doubted, named, mapped)
+
+
+def _of_metrics(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
+    """What the glyphs of a bitmap font are by their metrics, where its map but repeats the codes:
+    some programs write one for the codes that are printable, as x for §."""
+    if not mapped or any(text != chr(code) for code, text in mapped.items()):
+        return {}
+    measured = type3_font_texts(font, {})
+    return {
+        code: text
+        for code, text in measured.items()
+        if code in mapped and text not in (UNKNOWN, _NO_CHARACTER, mapped[code])
+    }
 
 
 def _of_usual_encoding(
@@ -107,7 +123,7 @@ def numbered_texts(names: Mapping[int, str], glyphs: Mapping[int, Glyph]) -> dic
     an unknown text font with plain codes too.
     """
     readings = [{code: code for code in glyphs}, *(_numbers(names, *kind) for kind in _KINDS)]
-    for texts_of in (texts_by_metrics, texts_of_plain_text):
+    for texts_of in (texts_by_metrics, texts_by_likeness, texts_of_plain_text):
         for numbers in readings:
             told = {numbers[code]: glyph for code, glyph in glyphs.items() if code in numbers}
             if len(told) == len(glyphs) and (texts := texts_of(told)):

@@ -84,14 +84,18 @@ def furniture_rows(
     }
     marked |= _above_all_text(edges, body)
     marked |= _at_furniture_height(edges, _contiguous_from_edge(marked, edges, body))
-    return _contiguous_from_edge(marked, edges, body)
+    alone = {e.line for e in edges if _row_key(e) in numbered and _NUMBER_ONLY.match(e.line.text)}
+    return _contiguous_from_edge(marked, edges, body, alone)
 
 
 def _contiguous_from_edge(
-    marked: set[tuple[int, int, bool]], edges: Sequence[EdgeRow], body: float
+    marked: set[tuple[int, int, bool]],
+    edges: Sequence[EdgeRow],
+    body: float,
+    alone: Collection[TextLine] = (),
 ) -> set[tuple[int, int, bool]]:
     """The marked rows with only furniture between them and the edge of the page, and white
-    space between them and the text.
+    space between them and the text. The numbers ``alone`` in their row may be close to it.
 
     Repeated words farther in belong to the text; short rows with digits at the very edge
     belong to the furniture below them.
@@ -110,10 +114,14 @@ def _contiguous_from_edge(
             if not (_row_key(edge) in marked or counts or ends):
                 break
             chain.append(edge)
-        while chain and chain[-1].gap < SET_OFF * chain[-1].line.size:
+        while chain and _is_close(chain[-1]) and chain[-1].line not in alone:
             chain.pop()
         contiguous |= {_row_key(edge) for edge in chain}
     return contiguous
+
+
+def _is_close(edge: EdgeRow) -> bool:
+    return edge.gap < SET_OFF * edge.line.size
 
 
 def _ends_block(edge: EdgeRow, outer: EdgeRow, body: float) -> bool:

@@ -264,16 +264,17 @@ _WHOLE = 0.98  # of the page's width and height: a background
 class PageObjects(NamedTuple):
     """``drawings`` are boxes of connected vector shapes, ``rules`` the thin ones among them,
     ``strokes`` all horizontal and vertical lines and thin rectangles, ``bars`` the horizontal ones,
-    also short ones, ``pictures`` the visible
-    parts of bitmaps; all in points from the top left of the page as displayed, and cut at its
-    edges. ``hidden`` are the text objects of which a reader may see nothing or not all, by the
-    address of pdfium's object (of ``FPDFText_GetTextObject``)."""
+    also short ones, ``pictures`` the visible parts of bitmaps, ``dots`` those of the smallest; all
+    in points from the top left of the page as displayed, and cut at its edges. ``hidden`` are the
+    text objects of which a reader may see nothing or not all, by the address of pdfium's object
+    (of ``FPDFText_GetTextObject``)."""
 
     drawings: tuple[BBox, ...] = ()
     rules: tuple[BBox, ...] = ()
     strokes: tuple[BBox, ...] = ()
     bars: tuple[BBox, ...] = ()
     pictures: tuple[BBox, ...] = ()
+    dots: tuple[BBox, ...] = ()
     hidden: Mapping[int, HiddenText] = {}
 
 
@@ -316,6 +317,7 @@ def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
         strokes=_page_strokes(strokes),
         bars=tuple(filter(_is_bar, strokes)),
         pictures=(*filter(_is_large, pictures), *composed),
+        dots=tuple(filter(_is_dot, pictures)),
         hidden=hidden_texts(page, texts, surfaces, others),
     )
 
@@ -381,6 +383,10 @@ def _joined(strips: Sequence[BBox]) -> tuple[list[BBox], list[BBox]]:
 
 def _is_large(box: BBox) -> bool:
     return _is_long(box) and not _is_thin(box)
+
+
+def _is_dot(box: BBox) -> bool:
+    return not _is_long(box) and min(box[2] - box[0], box[3] - box[1]) > _HAIRLINE
 
 
 def _is_bar(box: BBox) -> bool:

@@ -16,7 +16,7 @@ from citeloom.domain.text.scripts import lowered, raised
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
 
 from .characters import ASCENT, DESCENT, is_mathematical
-from .page_words import AXIS
+from .page_words import AXIS, FUNCTIONS
 from .scripts import baseline_of, text_of
 from .word_runs import SCRIPT_RATIO, TIGHT
 
@@ -82,7 +82,9 @@ def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[W
             rooted = _with_root(parts, bar) if has_roots else None
             parts = rooted or _with_fraction(parts, bar, bars) or parts
     parts = list(_with_near_scripts(_with_limits(parts)))
-    if [part.word for part in parts] == list(words):
+    if [part.word for part in parts] == list(words) and not any(
+        word.text in FUNCTIONS for word in words
+    ):
         return list(words), []
     boxes = [part.extent for part in parts if part.last > part.word.order]
     return list(_renumbered(parts)), boxes
@@ -187,12 +189,29 @@ def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | N
         if not inner or bar[2] - max(p.word.x1 for p in inner) > _CLEAR * part.em:
             return list(parts)
         main = max(inner, key=lambda p: p.word.size)
-        text = part.word.text + _bracketed(_text(inner))
-        whole = _joined([part, *inner], text, main.base, main.word.size)
-        if start > at + 1:
+        between = parts[at + 1 : start]
+        index = [one for one in between if _is_index(one, part)]
+        ahead = not index and at > 0 and _is_index(parts[at - 1], part)
+        index = [parts[at - 1]] if ahead else index
+        between = [one for one in between if one not in index]
+        text = raised(_text(index)) + part.word.text if index else part.word.text
+        text += _bracketed(_text(inner))
+        whole = _joined([*index, part, *inner], text, main.base, main.word.size)
+        if between:
             whole = whole._replace(word=whole.word._replace(order=inner[0].word.order))
-        return [*parts[:at], *parts[at + 1 : start], whole, *parts[end:]]
+        return [*parts[: at - ahead], *between, whole, *parts[end:]]
     return None
+
+
+def _is_index(part: FormulaPart, root: FormulaPart) -> bool:
+    """Whether a part is the 3 of a third root: small, over the beginning of its sign."""
+    return (
+        root.word.text == _ROOT
+        and part.word.size < SCRIPT_RATIO * root.word.size
+        and part.word.x0 > root.word.x0 - _CLEAR * root.em
+        and root.word.x0 + _LEVEL * root.em < part.word.x1 < root.word.x1
+        and part.word.bottom < root.word.bottom - _LEVEL * root.em
+    )
 
 
 def _is_other_row(part: FormulaPart, first: FormulaPart) -> bool:
@@ -418,6 +437,14 @@ def _is_bracket(word: Word) -> bool:
     return word.text in "()[]{}√" and is_mathematical(word.font)
 
 
+def _are_words(before: FormulaPart, part: FormulaPart) -> bool:
+    """Whether two parts are of one size, on one line, and meet with letters or digits."""
+    sizes = sorted([before.word.size, part.word.size])
+    is_level = abs(before.base - part.base) < _LEVEL * part.em
+    meet = before.word.text[-1] + part.word.text[0]
+    return is_level and sizes[0] > SCRIPT_RATIO * sizes[1] and meet.isalnum()
+
+
 def _renumbered(parts: Sequence[FormulaPart]) -> Iterator[Word]:
     """The words with their places counted again, and the space before what was joined by its
     gap."""
@@ -430,6 +457,8 @@ def _renumbered(parts: Sequence[FormulaPart]) -> Iterator[Word]:
             order += word.order - before.last
             gap = word.x0 - before.word.x1
             is_joined = any(p.last > p.word.order or _is_bracket(p.word) for p in (before, part))
+            if FUNCTIONS & {word.text, before.word.text} and _are_words(before, part):
+                spaced |= gap > TIGHT * word.size
             if is_joined and -word.size < gap < _FAR * word.size:
                 spaced = gap > TIGHT * min(word.size, before.word.size)
             if before.word.text[0] in _OPERATORS and word.size > SCRIPT_RATIO * before.word.size:

@@ -162,6 +162,8 @@ _SURROGATES = range(0xD800, 0xE000)
 # Of the em. A word ends where the next character is raised or lowered by more than _SHIFT, or
 # further away than _SPACE_GAP; a space that pdfium generated in a gap below _KERN is none.
 _SHIFT, _SPACE_GAP, _BACK, _KERN = 0.12, 0.2, 0.5, 0.08
+#: Names that TeX parts from letters and numbers by a sixth of an em.
+FUNCTIONS = frozenset("log ln lg exp sin cos tan max min sup inf lim det gcd arg".split())
 
 
 # Adobe's characters of private use for signs that Unicode has had since (Adobe Glyph List).

@@ -129,6 +129,8 @@ def test_multiplication_is_one_word_though_multi_takes_a_hyphen() -> None:
         ("the high-", "est bound", "the highest bound"),
         ("a self-", "stabilising system", "a self-stabilising system"),
         ("the cross-", "validation of it", "the cross-validation of it"),
+        ("a monotonically-", "increasing counter", "a monotonically-increasing counter"),
+        ("to multiply-", "ing both", "to multiplying both"),
     ],
 )
 def test_a_prefix_keeps_its_hyphen_before_a_word_and_not_before_an_ending(

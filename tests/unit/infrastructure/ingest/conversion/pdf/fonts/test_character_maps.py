@@ -154,6 +154,18 @@ def test_a_partial_map_of_a_type_3_font_is_completed() -> None:
     assert text_of(font, WORD) == "effectioff"
 
 
+@pytest.mark.parametrize(
+    ("stated", "text"), [({0x68: "h", 0x69: "i"}, "⟨−∞⟩"), ({0x68: "h", 0x69: "!"}, "h−∞!")]
+)
+def test_a_map_that_repeats_codes_gives_way_to_metrics(stated: dict[int, str], text: str) -> None:
+    def font(pdf: Pdf) -> Object:
+        dictionary = bitmap_font(pdf, SYMBOLS, {code: f"a{code}" for code in SYMBOLS})
+        dictionary["/ToUnicode"] = pdf.make_stream(write_cmap(stated, 1))
+        return dictionary
+
+    assert text_of(font, b"h\x001i") == text
+
+
 @each(
     ("name", "text"),
     [

@@ -7,10 +7,13 @@ from support.pdf.coded_text import differences, page_of, read_text, saved
 
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import with_character_maps
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import (
+    Glyph,
     draws_lines,
     private_texts,
     reference_fonts,
     texts_by_font_name,
+    texts_by_likeness,
+    texts_by_metrics,
 )
 
 
@@ -103,3 +106,17 @@ def test_maps_of_known_fonts(font: Dictionary, codes: bytes, text: str) -> None:
         mapped = with_character_maps(saved(pdf))
     assert mapped is not None
     assert read_text(mapped) == text
+
+
+def test_a_font_like_a_reference_font_has_its_encoding() -> None:
+    glyphs, texts = reference_fonts()["cmmi10"]
+    wide = {
+        code: Glyph(1.4 * one.width + 90 + 60 * (code % 2), one.low, one.high)
+        for code, one in glyphs.items()
+        if code % 3
+    }
+    assert texts_by_metrics(wide) == {}
+    assert texts_by_likeness(wide) == {code: texts[code] for code in wide if code in texts}
+    few = {code: wide[code] for code in sorted(wide)[:15]}
+    turned = dict(zip(wide, reversed(wide.values()), strict=True))
+    assert texts_by_likeness(few) == texts_by_likeness(turned) == {}

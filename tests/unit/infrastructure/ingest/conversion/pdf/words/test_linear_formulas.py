@@ -63,6 +63,20 @@ def test_fractions_stand_in_fractions() -> None:
     assert line_of(words_of(*nested), *bars) == "y = 1/(1/2 + x)"
 
 
+def test_a_function_is_apart_from_what_is_on_its_line() -> None:
+    words = words_of(("L", 0, 0), ("log", 6.7, 0), ("n", 23.4, 0))
+    assert line_of([word._replace(spaced=False) for word in words]) == "L log n"
+    words = words_of(("L", 0, 0), ("log", 5, 0), ("n", 20, 0))
+    assert line_of([word._replace(spaced=False) for word in words]) == "Llogn"
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_the_index_of_a_root_is_before_it(first: bool) -> None:
+    signs = [("√", 68.0, 1.0), ("3", 69.5, 3.0, 6.0)]
+    root = (*Y, *(reversed(signs) if first else signs), ("2", 73.0, 0.0), ("z", 87.0, 0.0))
+    assert line_of(words_of(*root), bar(73, 78, 9.0)) == "y = ³√2 z"
+
+
 def test_what_is_under_the_bar_of_a_root_is_in_it() -> None:
     root = (*Y, ("√", 68.0, 1.0), ("1", 73.0, 0.0), ("−", 80.0, 0.0), ("x", 87.0, 0.0))
     assert line_of(words_of(*root), bar(73, 92, 9.0)) == "y = √(1 − x)"
