@@ -12,6 +12,7 @@ from support.models.llm_double import a_language_model, refuses, says
 from citeloom.application.ports.models import AnswerLimits
 from citeloom.application.ports.verification import Judge
 from citeloom.application.verification.judges import EntailmentJudge, LanguageModelJudge, RuleJudge
+from citeloom.domain.verification.claims.alignment import Relation
 from citeloom.domain.verification.claims.faithfulness import SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 from citeloom.infrastructure.models.language import OpenAICompatible
@@ -43,7 +44,7 @@ def judge(request: pytest.FixtureRequest) -> Iterator[Judge]:
         yield RuleJudge()
         return
     if request.param == "entailment":
-        yield EntailmentJudge(RuleJudge(), OverlapEntailment())
+        yield EntailmentJudge(RuleJudge(), OverlapEntailment(), lambda _word, _other: Relation.UNKNOWN)
         return
     with a_language_model(always=ANSWERS[request.param]) as double:
         model = OpenAICompatible(

@@ -469,8 +469,8 @@ class SourceSentence(NamedTuple):
 
 
 class Judgement(Value):
-    """``best`` is the index of the deciding or nearest evidence, None without any; ``confidence``
-    the measured probability that the verdict is right, None where it was not measured;
+    """``best`` is the index of the deciding or nearest evidence, None without any; ``also`` those
+    of the sentences that decide together with it; ``confidence`` the measured probability that the verdict is right, None where it was not measured;
     ``reasons`` are sentences that a person can check. ``basis`` is None for NOT_ESTABLISHED.
     ``provisional``: by rules alone, since the model that was to decide gave no usable answer."""
 
@@ -478,6 +478,7 @@ class Judgement(Value):
     basis: Basis | None = Basis.EXACT
     confidence: float | None = Field(default=None, ge=0, le=1)
     best: int | None = None
+    also: tuple[int, ...] = ()
     reasons: tuple[str, ...] = ()
     provisional: bool = False
 

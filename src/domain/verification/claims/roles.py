@@ -301,6 +301,11 @@ def replaced(
         if is_one_place and is_short and gone and new and new[0].start not in checked:
             are_names = {new[0].start, gone[0].start} <= names
             yield _words(claim, new[0], source, gone[0], are_names)
+        elif is_one_place and gone and end - start == last - first == 1:
+            # A word that the source has elsewhere, and the claim once more.
+            moved = claimed[first]
+            if moved.start not in checked and mine.count(moved.key) > theirs.count(moved.key):
+                yield _words(claim, moved, source, gone[0], True)
     for one in claimed:
         for other in stated:
             line = _OTHER_THAN.get(one.key)

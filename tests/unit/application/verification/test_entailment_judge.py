@@ -6,6 +6,7 @@ import pytest
 
 from citeloom.application.ports.verification import Entailment
 from citeloom.application.verification.judges import EntailmentJudge, RuleJudge
+from citeloom.domain.verification.claims.alignment import Relation
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 
@@ -13,6 +14,11 @@ SOURCE = "Small ponds lower the temperature of the air in the nearby streets on 
 OPPOSED = "Small ponds do not cool the air in the streets nearby on evenings in summer."
 CLAIM = "Small ponds chill the air in the streets nearby on evenings in summer."
 OTHER = "Soil moisture was measured in small plots near the ponds on summer evenings."
+
+
+def relate(word: str, other: str) -> Relation:
+    """*Chill* is to lower a temperature; nothing else is known."""
+    return Relation.SAME if {word, other} == {"chill", "lower"} else Relation.UNKNOWN
 
 
 class Readings:
@@ -34,7 +40,7 @@ def judged(
 ) -> tuple[Judgement, Readings]:
     model = Readings(readings)
     evidence = [SourceSentence(text, 0.8, place) for place, text in enumerate(sources)]
-    return EntailmentJudge(RuleJudge(), model).judge(claim, evidence), model
+    return EntailmentJudge(RuleJudge(), model, relate).judge(claim, evidence), model
 
 
 def test_a_paraphrase_that_the_model_is_sure_of_is_supported() -> None:
@@ -133,8 +139,8 @@ def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
 
 
 def test_the_fingerprint_names_rules_and_model() -> None:
-    assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
-        f"{RuleJudge().fingerprint}, entailment-3 {'f' * 16}"
+    assert EntailmentJudge(RuleJudge(), Readings({}), relate).fingerprint == (
+        f"{RuleJudge().fingerprint}, entailment-4 {'f' * 16}"
     )
 
 
@@ -208,4 +214,4 @@ def test_a_sentence_may_call_its_subject_it() -> None:
     ):
         evidence = [SourceSentence(source, 0.8, 0, title)]
         claim = "The platform called Mesos scales to large clusters and tolerates faults."
-        assert EntailmentJudge(RuleJudge(), model).judge(claim, evidence).verdict is verdict
+        assert EntailmentJudge(RuleJudge(), model, relate).judge(claim, evidence).verdict is verdict

@@ -1,0 +1,196 @@
+"""Content words of a claim that its source lacks, each with the word that stands for it there, and
+how likely it is that the source bears the claim out."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from citeloom.domain.text.terms import stem
+
+from .faithfulness import Deviation, DeviationKind
+from .parsed_sentence import ParsedSentence, Token, content_tokens, parse_claim, synonym_stem, word_at
+
+
+class Relation(StrEnum):
+    """Of a word to another, the closest first. ``BROADER``: it is the more general one.
+    ``SISTER``: both are kinds of the same thing. ``UNKNOWN``: one of them is in no dictionary."""
+
+    SAME = "same"
+    BROADER = "broader"
+    NARROWER = "narrower"
+    SISTER = "sister"
+    OPPOSITE = "opposite"
+    NONE = "none"
+    UNKNOWN = "unknown"
+
+
+Relate = Callable[[str, str], Relation]
+_CLOSENESS: Final = {relation: n for n, relation in enumerate(Relation)}
+# A sentence that lacks more of the claim is another.
+_MOST_MISSING: Final = 12
+_MOST_LEFT: Final = 60
+_PART: Final = re.compile(r"[^\W_]+")
+
+
+class MissingWord(NamedTuple):
+    """A ``word`` of a claim, and the ``other`` word of the source that stands for it, of those that
+    the claim lacks. ``in_place``: both stand beside the same word."""
+
+    word: str
+    relation: Relation
+    other: str | None
+    is_name: bool
+    in_place: bool
+
+    @property
+    def is_exchanged(self) -> bool:
+        """Whether another thing stands in its place."""
+        is_other = self.relation not in (Relation.SAME, Relation.BROADER)
+        return self.other is not None and is_other and self.in_place
+
+
+def missing_words(
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    relate: Relate,
+    subject: AbstractSet[str] = frozenset(),
+) -> tuple[MissingWord, ...]:
+    """``subject``: stems of what the source is known to be about."""
+    claimed, stated = content_tokens(claim), content_tokens(source)
+    mine, theirs = {one.key for one in claimed}, {one.key for one in stated}
+    counted = {one.start for one in claim.quantities}
+    names = {one.start for one in claim.terms if one.is_name}
+    left = [n for n, one in enumerate(stated) if one.key not in mine][:_MOST_LEFT]
+    beside = {n: _beside(stated, n) for n in left}
+    others = {n: _word(source, stated[n]) for n in left}
+    found = []
+    for at, one in enumerate(claimed):
+        if one.key in theirs | subject or one.start in counted:
+            continue
+        word, around = _word(claim, one), _beside(claimed, at)
+        best = min(
+            (_rank(relate(word, others[n]), bool(around & beside[n]), n) for n in left),
+            default=None,
+        )
+        relation = relate(word, others[best.at]) if best else Relation.UNKNOWN
+        other, in_place = (others[best.at], not best.is_elsewhere) if best else (None, False)
+        found.append(MissingWord(word, relation, other, one.start in names, in_place))
+        if len(found) == _MOST_MISSING:
+            break
+    return tuple(found)
+
+
+class _Rank(NamedTuple):
+    """Words of like meaning first, then those in the same place."""
+
+    is_unlike: bool
+    is_elsewhere: bool
+    closeness: int
+    at: int
+
+
+def _rank(relation: Relation, in_place: bool, at: int) -> _Rank:
+    is_unlike = relation not in (Relation.SAME, Relation.BROADER)
+    return _Rank(is_unlike, not in_place, _CLOSENESS[relation], at)
+
+
+def _beside(tokens: Sequence[Token], at: int) -> set[tuple[int, str]]:
+    """The keys of the token before and of that after."""
+    near = ((step, at + step) for step in (-1, 1))
+    return {(step, tokens[n].key) for step, n in near if 0 <= n < len(tokens)}
+
+
+# Where a sentence goes on with another statement.
+_NEXT: Final = re.compile(r";\s|,\s(?:and|but|while|whereas)\s", re.IGNORECASE)
+_LEAST_WORDS: Final = 3
+
+
+def clauses(claim: ParsedSentence) -> tuple[str, ...]:
+    """The statements of a claim that consists of several, each of three content words or more."""
+    parts = [one.strip() for one in _NEXT.split(claim.text)]
+    if len(parts) > 1 and all(len(content_tokens(parse_claim(p))) >= _LEAST_WORDS for p in parts):
+        return tuple(parts)
+    return ()
+
+
+def _word(sentence: ParsedSentence, token: Token) -> str:
+    """The word of a token, or the part of a compound."""
+    word = word_at(sentence.text, token.start).casefold()
+    parts = _PART.findall(word)
+    return next((one for one in parts if synonym_stem(stem(one)) == token.key), word)
+
+
+class Reading(NamedTuple):
+    """What is known of a claim and one text of its source: probabilities of a model, deviations,
+    the words that the text lacks, and the
+    number of ``words`` of the claim."""
+
+    support: float
+    contradict: float
+    deviations: Sequence[Deviation]
+    missing: Sequence[MissingWord]
+    words: int
+
+    @property
+    def shared(self) -> float:
+        """Share of the claim's content words that the text has, or has another for."""
+        lacking = sum(
+            one.relation in (Relation.NONE, Relation.UNKNOWN) and not one.in_place
+            for one in self.missing
+        )
+        return 1 - lacking / self.words if self.words else 0.0
+
+    @property
+    def confidence(self) -> float:
+        """Probability that the text supports the claim, if nothing in it is surely otherwise."""
+        z = sum(w * x for w, x in zip(_WEIGHTS, self.features, strict=True))
+        return 1 / (1 + math.exp(-z))
+
+    @property
+    def features(self) -> tuple[float, ...]:
+        kinds = [one.kind for one in self.deviations]
+        relations = [one.relation for one in self.missing]
+        near = relations.count(Relation.SAME)
+        broader = relations.count(Relation.BROADER)
+        return (
+            1.0,
+            math.log((self.support + _LEAST) / (1 - self.support + _LEAST)),
+            self.contradict,
+            near,
+            broader,
+            len(relations) - near - broader,
+            sum(one.is_name for one in self.missing),
+            kinds.count(DeviationKind.REPLACED),
+            kinds.count(DeviationKind.ORDER),
+            kinds.count(DeviationKind.RESERVATION) + kinds.count(DeviationKind.ADDITION),
+            kinds.count(DeviationKind.SCOPE),
+            kinds.count(DeviationKind.POLARITY),
+        )
+
+
+_LEAST: Final = 0.001
+_WEIGHTS: Final = (0.0,) * 12
+# What can be named as changed; and reasons that are shown.
+_NAMED: Final = frozenset(
+    {
+        DeviationKind.RESERVATION,
+        DeviationKind.ADDITION,
+        DeviationKind.REPLACED,
+        DeviationKind.WORD,
+    }
+)
+_MOST_NAMED: Final = 3
+
+
+def changes(said: Reading, hard: Sequence[Deviation]) -> tuple[str, ...]:
+    """What a claim has otherwise than a text that says the rest of it, in sentences; nothing if
+    that is not certain."""
+    if any(one.kind not in _NAMED for one in hard):
+        return ()
+    exchanged = [one for one in said.missing if one.is_exchanged]
+    names = [f"Your sentence says “{one.word}”, the source “{one.other}”." for one in exchanged]
+    found = [one.text for one in hard if one.kind is not DeviationKind.WORD or not exchanged]
+    return tuple(dict.fromkeys((*names, *found)))[:_MOST_NAMED]
