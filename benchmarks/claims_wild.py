@@ -6,9 +6,9 @@ usage: python benchmarks/claims_wild.py DATA [--rows FILE] [--half A|B|develop|h
 
 DATA has ``wild/`` and ``jose/pdf/``. The papers are ingested into a temporary workspace (or the one
 named, once). ``claims_wild.jsonl`` has half, kind, key (of ``PAPERS``), claim, a page for some;
-``claims_hand.jsonl`` library and document, too; its pages are cited with ``--cite``. *named* is PARTIAL or
-CONTRADICTED with the words in question. ``--wrong`` prints true
-claims that are not supported, and wrong ones that are.
+``claims_hand.jsonl`` library and document, too; its pages are cited with ``--cite``. *named* is
+PARTIAL or CONTRADICTED with the words in question. ``--wrong`` prints true claims that are not
+supported, and wrong ones that are.
 """
 
 import argparse

@@ -19,14 +19,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from citeloom.application.ports.models import LanguageModel, PromptMessage
 from citeloom.application.ports.system import Clock
-from citeloom.application.ports.verification import Entailment, EntailmentModel, Judge
+from citeloom.application.ports.verification import EntailmentModel, Judge
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.words import words
 from citeloom.domain.verification.claims.alignment import (
     Reading,
-    Relate,
+    WordRelations,
     changes,
     clauses,
     missing_words,
@@ -105,12 +105,12 @@ class _ReadSentence(NamedTuple):
 
 class EntailmentJudge:
     """Verdicts of ``rules`` stand where they establish something; else ``model`` and the words that
-    the source lacks decide. ``relate`` knows words of like meaning."""
+    the source lacks decide. ``known`` are words of like meaning."""
 
-    def __init__(self, rules: Judge, model: EntailmentModel, relate: Relate) -> None:
+    def __init__(self, rules: Judge, model: EntailmentModel, known: WordRelations) -> None:
         self._rules = rules
         self._model = model
-        self._relate = relate
+        self._known = known
 
     @property
     def fingerprint(self) -> str:
@@ -137,7 +137,10 @@ class EntailmentJudge:
             and _asserts(one.source, parsed)
         ]
         opposed = max(opposing, key=lambda one: one.said.contradict, default=None)
-        if opposed and max(one.said.support for one in readings) + _DOUBT <= opposed.said.contradict:
+        if (
+            opposed
+            and max(one.said.support for one in readings) + _DOUBT <= opposed.said.contradict
+        ):
             reason = "The judge model reads this as a contradiction."
             return Judgement(
                 verdict=Verdict.CONTRADICTED,
@@ -176,7 +179,7 @@ class EntailmentJudge:
             source = parse_sentence(text)
             subject = stems_of(parse_sentence(evidence[n].subject))
             found = deviations(claim, source, subject)
-            missing = missing_words(claim, source, self._relate, subject)
+            missing = missing_words(claim, source, self._known, subject)
             readings.append(
                 _ReadSentence(
                     n,
@@ -207,7 +210,7 @@ def _with_context(
 
 
 def _is_partial(ruled: Judgement, best: _ReadSentence) -> bool:
-    """Whether the claim repeats a sentence without its reservations: of that the rules know more."""
+    """Whether it repeats a sentence without its reservations: of that the rules know more."""
     kinds = {one.kind for one in best.said.deviations}
     return ruled.verdict is Verdict.PARTIAL and DeviationKind.SCOPE in kinds
 

@@ -38,7 +38,7 @@ class VerificationVerbs:
             return rules
         from citeloom.infrastructure.models.judging.wordnet import WordNet
 
-        return EntailmentJudge(rules, model, WordNet().relation)
+        return EntailmentJudge(rules, model, WordNet())
 
     def model_notice(self) -> str | None:
         """What a verification sends to which language model; None if nothing. Raises

@@ -6,13 +6,12 @@ from itertools import pairwise
 
 import pytest
 from support.builders import SteadyClock
-from support.in_memory.entailment import OverlapEntailment
+from support.in_memory.entailment import NamedRelations, OverlapEntailment
 from support.models.llm_double import a_language_model, refuses, says
 
 from citeloom.application.ports.models import AnswerLimits
 from citeloom.application.ports.verification import Judge
 from citeloom.application.verification.judges import EntailmentJudge, LanguageModelJudge, RuleJudge
-from citeloom.domain.verification.claims.alignment import Relation
 from citeloom.domain.verification.claims.faithfulness import SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 from citeloom.infrastructure.models.language import OpenAICompatible
@@ -44,7 +43,7 @@ def judge(request: pytest.FixtureRequest) -> Iterator[Judge]:
         yield RuleJudge()
         return
     if request.param == "entailment":
-        yield EntailmentJudge(RuleJudge(), OverlapEntailment(), lambda _word, _other: Relation.UNKNOWN)
+        yield EntailmentJudge(RuleJudge(), OverlapEntailment(), NamedRelations({}))
         return
     with a_language_model(always=ANSWERS[request.param]) as double:
         model = OpenAICompatible(

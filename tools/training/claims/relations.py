@@ -2,7 +2,8 @@
 
 usage: python relations.py DICT OUT
 
-DICT is a folder with WordNet's ``data.*``, ``index.*`` and ``*.exc`` (Debian's wordnet-base:
+DICT is a folder with WordNet's ``data.*``, ``index.*`` (with the counts of
+``cntlist.rev``) and ``*.exc`` (Debian's wordnet-base:
 /usr/share/wordnet). OUT is gzipped text: the notice; a line of the hypernyms of each synset, by
 its number; a line for each word: word, its synsets (the most frequent five of each part of
 speech), those of derived and similar words, those of its opposites. Words of one part alone;
@@ -12,7 +13,7 @@ no species. Irregular forms are words, too.
 import argparse
 import gzip
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -58,6 +59,18 @@ def lemmas(folder: Path) -> Iterator[tuple[str, list[Key]]]:
                 yield fields[0], [(part, one) for one in fields[-int(fields[2]) :]][:_SENSES]
 
 
+def counts(folder: Path) -> dict[str, Counter[str]]:
+    """How often each word was seen as which part of speech, and in how many senses."""
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for lemma, senses in lemmas(folder):
+        found[lemma].update(part for part, _ in senses)
+    for line in (folder / "cntlist.rev").read_text("latin-1").splitlines():
+        key, _, seen = line.split()
+        word, _, sense = key.partition("%")
+        found[word]["_nvara"[int(sense[0])]] += int(seen)
+    return found
+
+
 def irregular(folder: Path) -> Iterator[tuple[str, str]]:
     for name in _PARTS.values():
         for line in (folder / f"{name}.exc").read_text("latin-1").splitlines():
@@ -85,7 +98,9 @@ def main() -> None:
                     opposed[lemma].add(other)
                 elif kind in _SIMILAR or (kind in _DERIVED and is_its):
                     near[lemma].add(other)
+    parts_of = counts(options.dict)
     for form, base in irregular(options.dict):
+        parts_of[form].update(parts_of[base])
         for found in (own, near, opposed):
             found[form] |= found[base]
     numbers: dict[Key, int] = {}
@@ -105,7 +120,9 @@ def main() -> None:
     for word in sorted(own):
         found = (own[word], near[word] - own[word], opposed[word])
         parts = (" ".join(map(str, sorted(numbers[one] for one in each))) for each in found)
-        lines += ["\t".join([word, *parts])] if own[word] else []
+        if own[word]:
+            ((part, _),) = parts_of[word].most_common(1)
+            lines.append("\t".join([word, part, *parts]))
     options.out.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
     print(f"{len(own):,} words, {len(numbers):,} synsets, {options.out.stat().st_size:,} bytes")
 

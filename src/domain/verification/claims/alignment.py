@@ -3,15 +3,23 @@ how likely it is that the source bears the claim out."""
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from citeloom.domain.text.terms import stem
 
 from .faithfulness import Deviation, DeviationKind
-from .parsed_sentence import ParsedSentence, Token, content_tokens, parse_claim, synonym_stem, word_at
+from .parsed_sentence import (
+    ParsedSentence,
+    Token,
+    content_tokens,
+    parse_claim,
+    synonym_stem,
+    word_at,
+)
+from .roles import context_dependent
 
 
 class Relation(StrEnum):
@@ -27,7 +35,15 @@ class Relation(StrEnum):
     UNKNOWN = "unknown"
 
 
-Relate = Callable[[str, str], Relation]
+class WordRelations(Protocol):
+    """What a dictionary knows of English words."""
+
+    def relation(self, word: str, other: str) -> Relation: ...
+
+    def is_verb(self, word: str) -> bool:
+        """Whether it is most often a verb or adverb."""
+
+
 _CLOSENESS: Final = {relation: n for n, relation in enumerate(Relation)}
 # A sentence that lacks more of the claim is another.
 _MOST_MISSING: Final = 12
@@ -43,19 +59,23 @@ class MissingWord(NamedTuple):
     relation: Relation
     other: str | None
     is_name: bool
+    is_verb: bool
     in_place: bool
+
+    @property
+    def is_alike(self) -> bool:
+        return self.relation in (Relation.SAME, Relation.BROADER)
 
     @property
     def is_exchanged(self) -> bool:
         """Whether another thing stands in its place."""
-        is_other = self.relation not in (Relation.SAME, Relation.BROADER)
-        return self.other is not None and is_other and self.in_place
+        return self.other is not None and self.in_place and not (self.is_alike or self.is_verb)
 
 
 def missing_words(
     claim: ParsedSentence,
     source: ParsedSentence,
-    relate: Relate,
+    known: WordRelations,
     subject: AbstractSet[str] = frozenset(),
 ) -> tuple[MissingWord, ...]:
     """``subject``: stems of what the source is known to be about."""
@@ -72,12 +92,14 @@ def missing_words(
             continue
         word, around = _word(claim, one), _beside(claimed, at)
         best = min(
-            (_rank(relate(word, others[n]), bool(around & beside[n]), n) for n in left),
+            (_rank(known.relation(word, others[n]), bool(around & beside[n]), n) for n in left),
             default=None,
         )
-        relation = relate(word, others[best.at]) if best else Relation.UNKNOWN
+        relation = known.relation(word, others[best.at]) if best else Relation.UNKNOWN
         other, in_place = (others[best.at], not best.is_elsewhere) if best else (None, False)
-        found.append(MissingWord(word, relation, other, one.start in names, in_place))
+        is_name = one.start in names
+        is_verb = not is_name and known.is_verb(word)
+        found.append(MissingWord(word, relation, other, is_name, is_verb, in_place))
         if len(found) == _MOST_MISSING:
             break
     return tuple(found)
@@ -110,10 +132,12 @@ _LEAST_WORDS: Final = 3
 
 def clauses(claim: ParsedSentence) -> tuple[str, ...]:
     """The statements of a claim that consists of several, each of three content words or more."""
-    parts = [one.strip() for one in _NEXT.split(claim.text)]
-    if len(parts) > 1 and all(len(content_tokens(parse_claim(p))) >= _LEAST_WORDS for p in parts):
-        return tuple(parts)
-    return ()
+    first, *others = [one.strip() for one in _NEXT.split(claim.text)]
+    if not others or any(map(context_dependent, others)):
+        return ()
+    parts = (first, *others)
+    is_whole = all(len(content_tokens(parse_claim(one))) >= _LEAST_WORDS for one in parts)
+    return parts if is_whole else ()
 
 
 def _word(sentence: ParsedSentence, token: Token) -> str:
@@ -152,27 +176,28 @@ class Reading(NamedTuple):
     @property
     def features(self) -> tuple[float, ...]:
         kinds = [one.kind for one in self.deviations]
-        relations = [one.relation for one in self.missing]
-        near = relations.count(Relation.SAME)
-        broader = relations.count(Relation.BROADER)
+        others = [one for one in self.missing if not one.is_alike]
+        verbs = sum(one.is_verb for one in others)
+        things = len(others) - verbs
         return (
             1.0,
             math.log((self.support + _LEAST) / (1 - self.support + _LEAST)),
             self.contradict,
-            near,
-            broader,
-            len(relations) - near - broader,
-            sum(one.is_name for one in self.missing),
-            kinds.count(DeviationKind.REPLACED),
-            kinds.count(DeviationKind.ORDER),
-            kinds.count(DeviationKind.RESERVATION) + kinds.count(DeviationKind.ADDITION),
-            kinds.count(DeviationKind.SCOPE),
-            kinds.count(DeviationKind.POLARITY),
+            (len(self.missing) - len(others)) / self.words,
+            float(verbs > 0),
+            float(things > 0),
+            len(others) / self.words,
+            float(any(one.is_name for one in self.missing)),
+            float(DeviationKind.REPLACED in kinds),
+            float(DeviationKind.ORDER in kinds),
+            float(DeviationKind.RESERVATION in kinds or DeviationKind.ADDITION in kinds),
+            float(DeviationKind.SCOPE in kinds),
+            float(DeviationKind.POLARITY in kinds),
         )
 
 
 _LEAST: Final = 0.001
-_WEIGHTS: Final = (0.0,) * 12
+_WEIGHTS: Final = (0.0,) * 13
 # What can be named as changed; and reasons that are shown.
 _NAMED: Final = frozenset(
     {

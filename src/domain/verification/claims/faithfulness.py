@@ -89,6 +89,13 @@ _BOUNDARY: Final = re.compile(
 )
 
 
+# After the last word that a sentence repeats: what restricts or attributes that is not cut off.
+_TAIL: Final = re.compile(
+    r"[,;:–—(]\s?(?!(?:if|unless|except|provided|but|although|though|when|according|as|at least"
+    r"|it)\b)"
+)
+
+
 class DeviationKind(StrEnum):
     """``RESERVATION``: the evidence says it with a hedge, a restriction or an attribution that
     the sentence omits. ``ADDITION``: the sentence has a link, restriction or quantifier of its
@@ -124,9 +131,13 @@ def deviations(
     parts = [*islice(dict.fromkeys(_parts(source.text)), _MAX_PARTS), *shorter]
     parts.append(without_asides(claim, source))
     sources = [source, *(parse_sentence(part) for part in parts if part != source.text)]
-    found = [(_deviations(claim, one, subject), coverage(claim, stems_of(one))) for one in sources]
-    # A part that has less of the claim deviates in fewer ways, and in worse.
-    return min(found, key=lambda one: (bool(one[0]), -one[1], len(one[0])))[0]
+    found = [
+        (_deviations(claim, one, subject), coverage(claim, stems_of(one)), len(one.text))
+        for one in sources
+    ]
+    # A part that has less of the claim deviates in fewer ways, and in worse; what a longer one has
+    # more is of something else.
+    return min(found, key=lambda one: (bool(one[0]), -one[1], len(one[0]), one[2]))[0]
 
 
 def vetoes(
@@ -270,14 +281,15 @@ def _direction_key(direction: Direction) -> str:
 
 def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
     sentence, evidence = claim.text, source.text
-    if hedges_dropped(sentence, evidence) or _is_more_exact(claim, source):
+    said = _without_tail(claim, source)
+    if hedges_dropped(sentence, said) or _is_more_exact(claim, source):
         yield Deviation(DeviationKind.RESERVATION, "The source is less sure.", is_hard=True)
     for what, words_of in (
         ("You state as fact what the source only reports or expects", attribution_words),
         ("Your sentence leaves out a restriction of the source", restrictions),
         ("Your sentence leaves out how many or how far", quantifiers),
     ):
-        for gone in dropped(sentence, evidence, words_of)[:1]:
+        for gone in dropped(sentence, said, words_of)[:1]:
             text = f"{what}: “{gone.word}”."
             yield Deviation(DeviationKind.RESERVATION, text, gone.is_hard)
     for what, words_of in (
@@ -290,6 +302,15 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         for new in added(sentence, evidence, words_of)[:1]:
             text = f"Your sentence {what} that the source does not have: “{new.word}”."
             yield Deviation(DeviationKind.ADDITION, text, new.is_hard)
+
+
+def _without_tail(claim: ParsedSentence, source: ParsedSentence) -> str:
+    """The source up to the end of the clause with the last word that the claim has, too."""
+    tokens = content_tokens(source)
+    shared = {token.key for token in content_tokens(claim)}
+    last = max((token.start for token in tokens if token.key in shared), default=None)
+    tail = None if last is None else _TAIL.search(source.text, last)
+    return source.text[: tail.start()] if tail else source.text
 
 
 def _is_more_exact(claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -470,9 +491,10 @@ class SourceSentence(NamedTuple):
 
 class Judgement(Value):
     """``best`` is the index of the deciding or nearest evidence, None without any; ``also`` those
-    of the sentences that decide together with it; ``confidence`` the measured probability that the verdict is right, None where it was not measured;
-    ``reasons`` are sentences that a person can check. ``basis`` is None for NOT_ESTABLISHED.
-    ``provisional``: by rules alone, since the model that was to decide gave no usable answer."""
+    of the sentences that decide together with it; ``confidence`` the measured probability that the
+    verdict is right, None where it was not measured; ``reasons`` are sentences that a person can
+    check. ``basis`` is None for NOT_ESTABLISHED. ``provisional``: by rules alone, since the model
+    that was to decide gave no usable answer."""
 
     verdict: Verdict
     basis: Basis | None = Basis.EXACT

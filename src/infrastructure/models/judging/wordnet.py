@@ -14,7 +14,8 @@ _FILE: Final = Path(__file__).parent / "data" / "wordnet.gz"
 _ENDINGS: Final = tuple(
     tuple(pair.split(":"))
     for pair in (
-        "s: ses:s xes:x zes:z ches:ch shes:sh men:man ies:y es:e es: ed:e ed: ing:e ing: er: er:e est: est:e"
+        "s: ses:s xes:x zes:z ches:ch shes:sh men:man ies:y es:e es: ed:e ed: ing:e ing: er: er:e"
+        " est: est:e"
     ).split()
 )
 
@@ -28,9 +29,14 @@ class _Senses(NamedTuple):
 
 
 class WordNet:
-    """Loads with the first pair of words."""
+    """Loads with the first word."""
 
-    @lru_cache(maxsize=65_536)  # noqa: B019 (one instance a process)
+    def is_verb(self, word: str) -> bool:
+        """Whether it is most often a verb or adverb."""
+        own = "" if word.endswith("ed") else self._words.get(word, "")
+        lines = [own] if own else [self._words.get(form, "") for form in _base_forms(word)]
+        return any(line[:1] in ("v", "r") for line in lines)
+
     def relation(self, word: str, other: str) -> Relation:
         mine, theirs = self._senses(word), self._senses(other)
         if not mine.own or not theirs.own:
@@ -65,7 +71,7 @@ class WordNet:
         line = self._words.get(form)
         if line is None:
             return _Senses()
-        return _Senses(*(frozenset(map(int, part.split())) for part in line.split("\t")))
+        return _Senses(*(frozenset(map(int, part.split())) for part in line.split("\t")[1:]))
 
     @cached_property
     def _text(self) -> list[str]:
