@@ -72,11 +72,11 @@ class RuleJudge:
 # To be raised with the thresholds and the conditions below.
 _ENTAILMENT: Final = 4
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
+_OTHERWISE: Final = frozenset({DeviationKind.ORDER, DeviationKind.POLARITY})
+_LEAST_SUPPORT: Final = 0.3
 # Sentences that are read: the most relevant ones; and those that are read with a neighbour, too.
 _READ: Final = 4
 _READ_WITH_CONTEXT: Final = 2
-# Least confidence of a verdict.
-_CONFIDENT: Final = 0.8
 _SURELY_CONTRARY: Final = 0.85
 # By so much less is a sentence on the same subject read as contrary that forbids no support.
 _DOUBT: Final = 0.31
@@ -102,6 +102,11 @@ class _ReadSentence(NamedTuple):
     def confidence(self) -> float:
         return 0.0 if self.hard else self.said.confidence
 
+    def is_contested_by(self, other: "_ReadSentence") -> bool:
+        """Whether another sentence has as many of the claim's words, and says otherwise."""
+        is_as_near = other.covered >= self.covered and other.said.support >= _LEAST_SUPPORT
+        return is_as_near and any(one.kind in _OTHERWISE for one in other.hard)
+
 
 class EntailmentJudge:
     """Verdicts of ``rules`` stand where they establish something; else ``model`` and the words that
@@ -123,7 +128,8 @@ class EntailmentJudge:
         parsed = parse_claim(claim)
         readings = self._read(parsed, evidence, ruled)
         best = max(readings, key=lambda one: one.confidence)
-        if best.confidence >= _CONFIDENT and not _is_partial(ruled, best):
+        is_contested = any(map(best.is_contested_by, readings))
+        if best.confidence and not is_contested and not _is_partial(ruled, best):
             return _supported((best,))
         if ruled.verdict in _UNDECIDED and (parts := self._by_clauses(parsed, evidence, ruled)):
             return _supported(parts)
@@ -159,7 +165,7 @@ class EntailmentJudge:
         for clause in clauses(claim):
             readings = self._read(parse_claim(clause), evidence, ruled)
             best = max(readings, key=lambda one: one.confidence)
-            if best.confidence < _CONFIDENT:
+            if not best.confidence or any(map(best.is_contested_by, readings)):
                 return ()
             found.append(best)
         return tuple(found)

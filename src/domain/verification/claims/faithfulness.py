@@ -190,10 +190,11 @@ def _unsupported_tokens(
         text = f"The evidence does not state “{quantity.text}”."
         yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
     source_keys = {token.key for token in source_tokens} | _joined(source.text)
+    claimed = {token.key for token in claim_tokens}
     matched_directions = {
         one.start
         for one in claim.directions
-        if any(are_aligned(one, other) for other in source.directions)
+        if any(_stands_for(one, other, claimed) for other in source.directions)
         or is_turned_round(claim, source)
     }  # their polarity is checked in _polarity_changes
     checked_elsewhere = matched_directions | {quantity.start for quantity in claim.quantities}
@@ -218,6 +219,12 @@ def _unsupported_tokens(
         if digits not in source_digits and not any(digits in text for text in quantity_texts):
             text = f"The evidence does not have “{digits}”."
             yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
+
+
+def _stands_for(mine: Direction, theirs: Direction, claimed: AbstractSet[str]) -> bool:
+    """Whether a direction word of the source is the claim's, or one that the claim lacks."""
+    key = _direction_key(theirs)
+    return are_aligned(mine, theirs) and (key == _direction_key(mine) or key not in claimed)
 
 
 def _joined(text: str) -> set[str]:
@@ -345,9 +352,9 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     if is_exchanged or has_swapped_sides(claim, source):
         text = "Parts of your sentence have changed places."
         yield Deviation(DeviationKind.ORDER, text, is_hard=True)
-    if _is_number_of_another(claim, source):
+    for is_of_another in _unclear_numbers(claim, source):
         text = "The source has several such numbers; it is not clear which one is meant."
-        yield Deviation(DeviationKind.ORDER, text, is_hard=True)
+        yield Deviation(DeviationKind.ORDER, text, is_of_another)
     aligned = set(alignment)
     stretch = max(aligned, default=0) - min(aligned, default=0) + 1
     renames = any(
@@ -365,23 +372,22 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
         yield Deviation(DeviationKind.ORDER, text, renames)
 
 
-def _is_number_of_another(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether a quantity of the claim stands between other words than in the source, which has
-    several of its unit and kind."""
+def _unclear_numbers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[bool]:
+    """For a quantity of the claim that stands between other words than in the source, which has
+    several of its unit and kind: whether another one stands there between these words."""
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     kinds = Counter((one.unit, one.kind) for one in source.quantities)
     several = [one for one in claim.quantities if kinds[one.unit, one.kind] > 1]
     around_source = [(one, _words_around(source_tokens, one.start)) for one in source.quantities]
     for quantity in several:
         mine = _words_around(claim_tokens, quantity.start)
-        same = [theirs for one, theirs in around_source if same_value(quantity, one)]
-        if same and not any(
-            one is not None and one == other
-            for theirs in same
-            for one, other in zip(mine, theirs, strict=True)
-        ):
-            return True
-    return False
+        alike = [
+            same_value(quantity, one)
+            for one, theirs in around_source
+            if any(a is not None and a == b for a, b in zip(mine, theirs, strict=True))
+        ]
+        if not any(alike) and any(same_value(quantity, one) for one, _ in around_source):
+            yield bool(alike)
 
 
 def _words_around(tokens: Sequence[Token], start: int) -> tuple[str | None, str | None]:

@@ -118,8 +118,9 @@ determin*, driv*, drove
 _QUANTIFIERS: Final = _groups(
     """
 any
-all, every, each, always, entire*, complete*, universal*, invariabl*, fully
+all, every, always, entire*, complete*, universal*, invariabl*, fully
 no, none, never, neither, nobody, nothing
+each
 most, majority, mostly, mainly, primarily, predominantly
 some, several, sometimes, certain
 few, rarely, seldom
@@ -135,7 +136,7 @@ prove*, proof, establish*, conclusive*, undoubtedly, clearly, definitely, certai
 """
 )
 # These say nothing of how many.
-_RECIPROCAL: Final = re.compile(r"\beach other\b|\ba few\b", re.IGNORECASE)
+_RECIPROCAL: Final = re.compile(r"\beach other\b|\ba few\b|\bsome time\b", re.IGNORECASE)
 #: Words by which a sentence is less than sure.
 HEDGE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
@@ -252,7 +253,6 @@ def universals(sentence: ParsedSentence) -> list[Universal]:
         )
         for group in ("all", "most")
         for one in _QUANTIFIERS[group].finditer(sentence.text)
-        if one[0].casefold() != "each"
     ]
 
 
@@ -355,11 +355,11 @@ _EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".sp
 # Left out or added, these may be put in other words; others make a sentence surer or wider than its
 # source.
 _HARMLESS_IF_DROPPED: Final = frozenset(
-    "if|propos*|able|test|not only|when|until|during|against|without|at least|no|many|more|"
+    "if|propos*|able|test|not only|when|until|during|against|without|at least|no|each|many|more|"
     "significant|prove*|less".split("|")
 )
 _HARMLESS_IF_ADDED: Final = frozenset(
-    "not only|until|during|against|without|at least|many|both|almost|more|less|very".split("|")
+    "not only|until|during|against|without|at least|no|each|many|both|almost|more|less|very".split("|")
 )
 # "Only 16 %": said of a number, it adds no restriction.
 _JUST: Final = re.compile(
