@@ -1,11 +1,14 @@
 """Verdicts of *verify* on sentences written for it over papers of several layouts: true ones
 (verbatim, close, free) and ones with a thing changed, in two halves by paper.
 
-usage: python benchmarks/claims_wild.py WILD [--workspace FOLDER] [--half A|B] [--wrong]
+usage: python benchmarks/claims_wild.py DATA [--rows FILE] [--half A|B|develop|held]
+       [--workspace FOLDER] [--wrong]
 
-WILD is a folder with the PDFs of ``PAPERS``. They are ingested into a temporary workspace (or the
-one named, once). The rows are in ``claims_wild.jsonl``: half, kind, key, claim, a page for some.
-``--wrong`` prints true claims that are not supported, and wrong ones that are.
+DATA has ``wild/`` and ``jose/pdf/``. The papers are ingested into a temporary workspace (or the one
+named, once). ``claims_wild.jsonl`` has half, kind, key (of ``PAPERS``), claim, a page for some;
+``claims_hand.jsonl`` library and document, too; its pages are cited with ``--cite``. *named* is
+PARTIAL or CONTRADICTED with the words in question. ``--wrong`` prints true claims that are not
+supported, and wrong ones that are.
 """
 
 import argparse
@@ -15,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,36 +57,59 @@ def run(workspace: Path, *arguments: str) -> str:
     return subprocess.run(command, check=False, capture_output=True, text=True).stdout
 
 
-def fill(workspace: Path, wild: Path) -> None:
+def known_items(data: Path) -> dict[str, Any]:
+    """CSL items with the path of their file, by citation key."""
+    items = {}
+    for key, author, title, file in (line.split("|") for line in PAPERS.strip().splitlines()):
+        items[key] = {"title": title, "author": [{"family": author}], "file": f"wild/{file}.pdf"}
+    listed = json.loads((data / "jose" / "library.csl.json").read_text("utf-8"))
+    return items | {one["id"]: one for one in listed}
+
+
+def fill(workspace: Path, data: Path, rows: Sequence[Any]) -> None:
     if (workspace / ".citeloom").exists():
         return
     (workspace / "citeloom.toml").touch()
-    papers, items = workspace / "papers", []
+    papers, items, known = workspace / "papers", [], known_items(data)
     papers.mkdir()
-    for key, author, title, file in (line.split("|") for line in PAPERS.strip().splitlines()):
-        shutil.copy(wild / f"{file}.pdf", papers / f"{key}.pdf")
-        items.append({"id": key, "type": "article", "title": title, "author": [{"family": author}]})
+    for row in {row["key"]: row for row in rows}.values():
+        item = dict(known.get(row["key"], {}))
+        file = item.pop("file", None) or _file(row)
+        shutil.copy(data / file, papers / f"{row['key']}.pdf")
+        title = Path(file).stem.rpartition("__")[2].replace("-", " ").capitalize()
+        items.append({"type": "article", "title": title} | item | {"id": row["key"]})
     library = workspace / "library.csl.json"
     library.write_text(json.dumps(items))
     run(workspace, "ingest", str(papers), "--project", "wild", "--references", str(library))
+
+
+def _file(row: Any) -> str:
+    folder = "jose/pdf" if row["library"] == "jose" else row["library"]
+    return f"{folder}/{row['document']}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("wild", type=Path)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--rows", type=Path, default=ROWS)
     parser.add_argument("--workspace", type=Path)
-    parser.add_argument("--half", choices=("A", "B"), default="A")
+    parser.add_argument("--half", default="A")
+    parser.add_argument("--cite", action="store_true", help="the page of each row, too")
     parser.add_argument("--wrong", action="store_true")
     options = parser.parse_args()
-    rows = [json.loads(line) for line in ROWS.read_text("utf-8").splitlines()]
-    rows = [row for row in rows if row["half"] == options.half]
+    every = [json.loads(line) for line in options.rows.read_text("utf-8").splitlines()]
+    rows = [row for row in every if row["half"] == options.half]
     with tempfile.TemporaryDirectory() as folder:
         workspace = options.workspace or Path(folder)
-        fill(workspace, options.wild)
+        fill(workspace, options.data, every)
         draft = workspace / "draft.md"
-        cites = (f"{row['key']}, p. {row['page']}" if "page" in row else row["key"] for row in rows)
+        has_page = options.cite or options.rows == ROWS
+        cites = (
+            f"{row['key']}, p. {row['page']}" if has_page and row.get("page") else row["key"]
+            for row in rows
+        )
         draft.write_text(
             "\n\n".join(f"{r['claim'][:-1]} [@{c}]." for r, c in zip(rows, cites, strict=True))
         )
@@ -92,14 +119,17 @@ def main() -> None:
         found[one["claim"]["begins"]["line"]].append(one)
     table: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for number, row in enumerate(rows):
-        verdicts = [one["verdict"] for one in found[2 * number + 1]]
+        findings = found[2 * number + 1]
+        verdicts = [one["verdict"] for one in findings]
         verdict = min(verdicts, key=lambda one: (one != "CONTRADICTED", one == "SUPPORTED"))
-        table[row["kind"]][verdict] += 1
-        table["true" if row["kind"] in TRUE else "wrong"][verdict] += 1
+        reasons = " ".join(reason for one in findings for reason in one["reasons"])
+        is_named = verdict in ("PARTIAL", "CONTRADICTED") and "“" in reasons
+        for group in (row["kind"], "true" if row["kind"] in TRUE else "wrong"):
+            table[group].update([verdict, *(["named"] if is_named else [])])
         if options.wrong and (verdict == "SUPPORTED") != (row["kind"] in TRUE):
-            print(row["kind"], verdict, row["claim"])
+            print(row["kind"], verdict, row["claim"], "|", reasons)
     for kind, counts in table.items():
-        print(f"{kind:12} {counts.total():3} {dict(counts)}")
+        print(f"{kind:12} {counts.total() - counts['named']:3} {dict(counts)}")
 
 
 if __name__ == "__main__":

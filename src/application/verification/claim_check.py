@@ -186,6 +186,7 @@ class ClaimCheck:
             confidence=None if wrong else found.judged.confidence,
             reasons=(
                 *self._exact(around),
+                *self._together(found),
                 *map(_misquoted, wrong),
                 *unchecked,
                 *found.reasons[:_REASONS],
@@ -203,6 +204,13 @@ class ClaimCheck:
             labels = [label for one in around for label in self._pages.labels(one)]
             what = "Quotation" if len(around) == 1 else f"{len(around)} quotations"
             yield f"{what} exact, {_pages(list(dict.fromkeys(labels)))}."
+
+    def _together(self, found: _Assessment) -> Iterator[str]:
+        """Where the sentences stand that bear a claim out together."""
+        if found.judged.also and found.verdict is found.judged.verdict:
+            deciding = [found.sentences[n] for n in (found.judged.best or 0, *found.judged.also)]
+            pages = [_pages(self._pages.labels(one)) for one in deciding]
+            yield f"By {len(deciding)} sentences together: {' and '.join(pages)}."
 
     def _by_pages(
         self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int], *, is_quoted: bool
@@ -339,6 +347,7 @@ class ClaimCheck:
     def _shown(self, sentences: Sequence[Sentence], judged: Judgement) -> tuple[EvidenceQuote, ...]:
         """The deciding sentence, then the most relevant others."""
         first = [sentences[judged.best]] if judged.best is not None else []
+        first += [sentences[n] for n in judged.also]
         others = [one for one in sentences if one not in first]
         return tuple(self._evidence.quote(one) for one in [*first, *others][:_SHOWN])
 

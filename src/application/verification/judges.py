@@ -11,6 +11,7 @@ the model does not confirm a control claim as well.
 """
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
@@ -18,13 +19,21 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from citeloom.application.ports.models import LanguageModel, PromptMessage
 from citeloom.application.ports.system import Clock
-from citeloom.application.ports.verification import Entailment, EntailmentModel, Judge
+from citeloom.application.ports.verification import EntailmentModel, Judge
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.words import words
+from citeloom.domain.verification.claims.alignment import (
+    Reading,
+    WordRelations,
+    changes,
+    clauses,
+    missing_words,
+)
 from citeloom.domain.verification.claims.contradictions import absent
 from citeloom.domain.verification.claims.faithfulness import (
+    Deviation,
     DeviationKind,
     Judgement,
     SourceSentence,
@@ -34,6 +43,7 @@ from citeloom.domain.verification.claims.faithfulness import (
 )
 from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
+    content_tokens,
     coverage,
     parse_claim,
     parse_sentence,
@@ -60,53 +70,52 @@ class RuleJudge:
 
 
 # To be raised with the thresholds and the conditions below.
-_ENTAILMENT: Final = 3
+_ENTAILMENT: Final = 4
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
-# Sentences that are read: the most relevant ones; and those that are read with the one before, too.
+_OTHERWISE: Final = frozenset({DeviationKind.ORDER, DeviationKind.POLARITY})
+_LEAST_SUPPORT: Final = 0.3
+# Sentences that are read: the most relevant ones; and those that are read with a neighbour, too.
 _READ: Final = 4
 _READ_WITH_CONTEXT: Final = 2
-# Least probability of support that counts, and where the sentence has other words: of sentences in
-# which one noun was exchanged the bundled model gives 16 in 100 at least 0.8, and 3 in 100 at
-# least 0.93 (benchmarks/RESULTS.md).
-_SURE: Final = 0.55
-_SURER: Final = 0.93
-_WORDING: Final = frozenset({DeviationKind.WORD, DeviationKind.ORDER, DeviationKind.REPLACED})
 _SURELY_CONTRARY: Final = 0.85
 # By so much less is a sentence on the same subject read as contrary that forbids no support.
 _DOUBT: Final = 0.31
 # Least share of the claim's content words in the deciding sentence.
 _COVERED: Final = 0.5
+# Least share of its words, or of others for them, from which it is that sentence with a change.
+_SAME_SENTENCE: Final = 0.8
+_CONTRARY: Final = 0.9
+_REWORDED_SHOWN: Final = 3
 
 
 class _ReadSentence(NamedTuple):
     """A sentence of the evidence, ``best``, as it was read: with the share of the claim's content
-    words that it has."""
+    words that it has, what is surely otherwise, and the probability that it supports the claim."""
 
     best: int
     source: ParsedSentence
-    subject: frozenset[str]
     covered: float
-    said: Entailment
+    said: Reading
+    hard: Sequence[Deviation]
 
-    def supports(self, claim: ParsedSentence, ruled: Judgement) -> bool:
-        """Whether the model is sure, and nothing stands against it. Of a claim that repeats a
-        sentence without its reservations the rules know more."""
-        found = deviations(claim, self.source, self.subject)
-        kinds = {one.kind for one in found}
-        least = _SURE if kinds.isdisjoint(_WORDING) else _SURER
-        is_partial = ruled.verdict is Verdict.PARTIAL and DeviationKind.SCOPE in kinds
-        if self.said.support < least or is_partial:
-            return False
-        return not vetoes(claim, self.source, self.subject)
+    @property
+    def confidence(self) -> float:
+        return 0.0 if self.hard else self.said.confidence
+
+    def is_contested_by(self, other: "_ReadSentence") -> bool:
+        """Whether another sentence has as many of the claim's words, and says otherwise."""
+        is_as_near = other.covered >= self.covered and other.said.support >= _LEAST_SUPPORT
+        return is_as_near and any(one.kind in _OTHERWISE for one in other.hard)
 
 
 class EntailmentJudge:
-    """Verdicts of ``rules`` stand where they establish something; else ``model`` decides, where it
-    is sure. No confidence is given: it is calibrated for no field but that of its training."""
+    """Verdicts of ``rules`` stand where they establish something; else ``model`` and the words that
+    the source lacks decide. ``known`` are words of like meaning."""
 
-    def __init__(self, rules: Judge, model: EntailmentModel) -> None:
+    def __init__(self, rules: Judge, model: EntailmentModel, known: WordRelations) -> None:
         self._rules = rules
         self._model = model
+        self._known = known
 
     @property
     def fingerprint(self) -> str:
@@ -118,23 +127,48 @@ class EntailmentJudge:
             return ruled
         parsed = parse_claim(claim)
         readings = self._read(parsed, evidence, ruled)
+        best = max(readings, key=lambda one: one.confidence)
+        is_contested = any(map(best.is_contested_by, readings))
+        if best.confidence and not is_contested and not _is_partial(ruled, best):
+            return _supported((best,))
+        if ruled.verdict in _UNDECIDED and (parts := self._by_clauses(parsed, evidence, ruled)):
+            return _supported(parts)
         near = [one for one in readings if one.covered >= _COVERED]
-        supporting = [one for one in near if one.supports(parsed, ruled)]
-        best = max(supporting, key=lambda one: one.said.support, default=None)
-        if best and max(one.said.contradict for one in readings) + _DOUBT <= best.said.support:
-            return _judged(Verdict.SUPPORTED, best.best, best.said.support)
         opposing = [
             one
             for one in near
             if one.said.contradict >= _SURELY_CONTRARY
-            and _differs_in_polarity(parsed, one.source)
+            and _differs_in_polarity(one.said.deviations)
             and not denies_necessity(parsed.text)
             and _asserts(one.source, parsed)
         ]
-        best = max(opposing, key=lambda one: one.said.contradict, default=None)
-        if best and max(one.said.support for one in readings) + _DOUBT <= best.said.contradict:
-            return _judged(Verdict.CONTRADICTED, best.best, best.said.contradict)
-        return ruled
+        opposed = max(opposing, key=lambda one: one.said.contradict, default=None)
+        if (
+            opposed
+            and max(one.said.support for one in readings) + _DOUBT <= opposed.said.contradict
+        ):
+            reason = "The judge model reads this as a contradiction."
+            return Judgement(
+                verdict=Verdict.CONTRADICTED,
+                basis=Basis.JUDGED,
+                confidence=_CONTRARY,
+                best=opposed.best,
+                reasons=(reason,),
+            )
+        return _named(readings, ruled)
+
+    def _by_clauses(
+        self, claim: ParsedSentence, evidence: Sequence[SourceSentence], ruled: Judgement
+    ) -> tuple[_ReadSentence, ...]:
+        """The sentence that supports each clause of a claim; none if a clause has none."""
+        found = []
+        for clause in clauses(claim):
+            readings = self._read(parse_claim(clause), evidence, ruled)
+            best = max(readings, key=lambda one: one.confidence)
+            if not best.confidence or any(map(best.is_contested_by, readings)):
+                return ()
+            found.append(best)
+        return tuple(found)
 
     def _read(
         self, claim: ParsedSentence, evidence: Sequence[SourceSentence], ruled: Judgement
@@ -144,13 +178,23 @@ class EntailmentJudge:
             chosen.append(ruled.best)
         texts = [(n, evidence[n].text) for n in chosen]
         texts += list(_with_context(claim, evidence, chosen))
+        words = len(content_tokens(claim))
         said = self._model.read(claim.text, [text for _, text in texts])
         readings = []
         for (n, text), one in zip(texts, said, strict=True):
             source = parse_sentence(text)
             subject = stems_of(parse_sentence(evidence[n].subject))
-            covered = coverage(claim, stems_of(source) | subject)
-            readings.append(_ReadSentence(n, source, subject, covered, one))
+            found = deviations(claim, source, subject)
+            missing = missing_words(claim, source, self._known, subject)
+            readings.append(
+                _ReadSentence(
+                    n,
+                    source,
+                    coverage(claim, stems_of(source) | subject),
+                    Reading(one.support, one.contradict, found, missing, words),
+                    vetoes(claim, source, subject),
+                )
+            )
         return readings
 
 
@@ -171,8 +215,13 @@ def _with_context(
             yield n, f"{before} {evidence[n].text}"
 
 
-def _differs_in_polarity(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    found = deviations(claim, source)
+def _is_partial(ruled: Judgement, best: _ReadSentence) -> bool:
+    """Whether it repeats a sentence without its reservations: of that the rules know more."""
+    kinds = {one.kind for one in best.said.deviations}
+    return ruled.verdict is Verdict.PARTIAL and DeviationKind.SCOPE in kinds
+
+
+def _differs_in_polarity(found: Sequence[Deviation]) -> bool:
     return any(one.kind is DeviationKind.POLARITY and one.is_hard for one in found)
 
 
@@ -181,10 +230,33 @@ def _asserts(source: ParsedSentence, claim: ParsedSentence) -> bool:
     return attribution_words(source.text).keys() <= attribution_words(claim.text).keys()
 
 
-def _judged(verdict: Verdict, best: int, probability: float) -> Judgement:
-    said = "support" if verdict is Verdict.SUPPORTED else "a contradiction"
-    reason = f"The judge model reads this as {said} ({probability:.2f} of 1)."
-    return Judgement(verdict=verdict, basis=Basis.JUDGED, best=best, reasons=(reason,))
+def _supported(by: Sequence[_ReadSentence]) -> Judgement:
+    first, *others = dict.fromkeys(one.best for one in by)
+    confidence = math.prod(one.confidence for one in by)
+    words = [word for one in by for word in one.said.missing if word.other]
+    reasons = ["The judge model reads this as support."]
+    if reworded := ", ".join(f"“{one.word}” for “{one.other}”" for one in words[:_REWORDED_SHOWN]):
+        reasons.append(f"Reworded: {reworded}.")
+    return Judgement(
+        verdict=Verdict.SUPPORTED,
+        basis=Basis.JUDGED,
+        confidence=round(confidence, 2),
+        best=first,
+        also=tuple(others),
+        reasons=tuple(reasons),
+    )
+
+
+def _named(readings: Sequence[_ReadSentence], ruled: Judgement) -> Judgement:
+    """PARTIAL with what was changed, if the claim otherwise says what one sentence says."""
+    if ruled.verdict is Verdict.PARTIAL:
+        return ruled
+    for one in sorted(readings, key=lambda one: -one.said.shared):
+        if one.said.shared < _SAME_SENTENCE:
+            break
+        if reasons := changes(one.said, one.hard):
+            return Judgement(verdict=Verdict.PARTIAL, best=one.best, reasons=reasons)
+    return ruled
 
 
 #: Its name in the settings.

@@ -34,7 +34,11 @@ class VerificationVerbs:
         if self._stores.settings.verify.judge == LANGUAGE_MODEL:
             return LanguageModelJudge(rules, self._models.language_model, self._stores.clock)
         model = self._models.entailment
-        return rules if model is None else EntailmentJudge(rules, model)
+        if model is None:
+            return rules
+        from citeloom.infrastructure.models.judging.wordnet import WordNet
+
+        return EntailmentJudge(rules, model, WordNet())
 
     def model_notice(self) -> str | None:
         """What a verification sends to which language model; None if nothing. Raises

@@ -1,13 +1,14 @@
 """Word overlap of claim and premise as an entailment model (port ``EntailmentModel``).
 
-For tests; passes the contract tests of the port.
+For tests; passes the contract tests of the port. And relations of words that are given.
 """
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from citeloom.application.ports.verification import Entailment
+from citeloom.domain.verification.claims.alignment import Relation
 
 _WORD = re.compile(r"\w+")
 _DENIALS = frozenset({"no", "not", "never"})
@@ -38,3 +39,16 @@ def _reading(asked: frozenset[str], said: frozenset[str]) -> Entailment:
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.casefold()))
+
+
+class NamedRelations:
+    """Relations by pairs of words; none between others, and no verbs."""
+
+    def __init__(self, pairs: Mapping[tuple[str, str], Relation]) -> None:
+        self._pairs = pairs
+
+    def relation(self, word: str, other: str) -> Relation:
+        return self._pairs.get((word, other), Relation.NONE)
+
+    def is_verb(self, word: str) -> bool:
+        return False

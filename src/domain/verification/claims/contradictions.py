@@ -32,6 +32,7 @@ from .parsed_sentence import (
     are_aligned,
     are_opposed,
     comparison,
+    content_tokens,
     coverage,
     parse_claim,
     stems_of,
@@ -241,10 +242,10 @@ def counts_of_others(
 ) -> Iterator[tuple[str, str, bool]]:
     """Counts of the claim with the source's: the same number, of things that the source does not
     name: *43 engineers*, *43 students*."""
-    known = stems_of(source)
+    known = {token.key for token in content_tokens(source)}
     for one in claim.quantities:
         mine = counted_plural(one, claim.terms, claim.text)
-        if one.unit or one.kind != "number" or mine is None or mine.stem in known:
+        if one.unit or one.kind != "number" or mine is None or synonym_stem(mine.stem) in known:
             continue
         for other in source.quantities:
             theirs = counted_plural(other, source.terms, source.text)

@@ -89,6 +89,13 @@ _BOUNDARY: Final = re.compile(
 )
 
 
+# After the last word that a sentence repeats: what restricts or attributes that is not cut off.
+_TAIL: Final = re.compile(
+    r"[,;:–—(]\s?(?!(?:if|unless|except|provided|but|although|though|when|according|as|at least"
+    r"|it)\b)"
+)
+
+
 class DeviationKind(StrEnum):
     """``RESERVATION``: the evidence says it with a hedge, a restriction or an attribution that
     the sentence omits. ``ADDITION``: the sentence has a link, restriction or quantifier of its
@@ -124,9 +131,13 @@ def deviations(
     parts = [*islice(dict.fromkeys(_parts(source.text)), _MAX_PARTS), *shorter]
     parts.append(without_asides(claim, source))
     sources = [source, *(parse_sentence(part) for part in parts if part != source.text)]
-    found = [(_deviations(claim, one, subject), coverage(claim, stems_of(one))) for one in sources]
-    # A part that has less of the claim deviates in fewer ways, and in worse.
-    return min(found, key=lambda one: (bool(one[0]), -one[1], len(one[0])))[0]
+    found = [
+        (_deviations(claim, one, subject), coverage(claim, stems_of(one)), len(one.text))
+        for one in sources
+    ]
+    # A part that has less of the claim deviates in fewer ways, and in worse; what a longer one has
+    # more is of something else.
+    return min(found, key=lambda one: (bool(one[0]), -one[1], len(one[0]), one[2]))[0]
 
 
 def vetoes(
@@ -179,10 +190,11 @@ def _unsupported_tokens(
         text = f"The evidence does not state “{quantity.text}”."
         yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
     source_keys = {token.key for token in source_tokens} | _joined(source.text)
+    claimed = {token.key for token in claim_tokens}
     matched_directions = {
         one.start
         for one in claim.directions
-        if any(are_aligned(one, other) for other in source.directions)
+        if any(_stands_for(one, other, claimed) for other in source.directions)
         or is_turned_round(claim, source)
     }  # their polarity is checked in _polarity_changes
     checked_elsewhere = matched_directions | {quantity.start for quantity in claim.quantities}
@@ -207,6 +219,12 @@ def _unsupported_tokens(
         if digits not in source_digits and not any(digits in text for text in quantity_texts):
             text = f"The evidence does not have “{digits}”."
             yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
+
+
+def _stands_for(mine: Direction, theirs: Direction, claimed: AbstractSet[str]) -> bool:
+    """Whether a direction word of the source is the claim's, or one that the claim lacks."""
+    key = _direction_key(theirs)
+    return are_aligned(mine, theirs) and (key == _direction_key(mine) or key not in claimed)
 
 
 def _joined(text: str) -> set[str]:
@@ -270,14 +288,15 @@ def _direction_key(direction: Direction) -> str:
 
 def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
     sentence, evidence = claim.text, source.text
-    if hedges_dropped(sentence, evidence) or _is_more_exact(claim, source):
+    said = _without_tail(claim, source)
+    if hedges_dropped(sentence, said) or _is_more_exact(claim, source):
         yield Deviation(DeviationKind.RESERVATION, "The source is less sure.", is_hard=True)
     for what, words_of in (
         ("You state as fact what the source only reports or expects", attribution_words),
         ("Your sentence leaves out a restriction of the source", restrictions),
         ("Your sentence leaves out how many or how far", quantifiers),
     ):
-        for gone in dropped(sentence, evidence, words_of)[:1]:
+        for gone in dropped(sentence, said, words_of)[:1]:
             text = f"{what}: “{gone.word}”."
             yield Deviation(DeviationKind.RESERVATION, text, gone.is_hard)
     for what, words_of in (
@@ -290,6 +309,15 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         for new in added(sentence, evidence, words_of)[:1]:
             text = f"Your sentence {what} that the source does not have: “{new.word}”."
             yield Deviation(DeviationKind.ADDITION, text, new.is_hard)
+
+
+def _without_tail(claim: ParsedSentence, source: ParsedSentence) -> str:
+    """The source up to the end of the clause with the last word that the claim has, too."""
+    tokens = content_tokens(source)
+    shared = {token.key for token in content_tokens(claim)}
+    last = max((token.start for token in tokens if token.key in shared), default=None)
+    tail = None if last is None else _TAIL.search(source.text, last)
+    return source.text[: tail.start()] if tail else source.text
 
 
 def _is_more_exact(claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -324,9 +352,9 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     if is_exchanged or has_swapped_sides(claim, source):
         text = "Parts of your sentence have changed places."
         yield Deviation(DeviationKind.ORDER, text, is_hard=True)
-    if _is_number_of_another(claim, source):
+    for is_of_another in _unclear_numbers(claim, source):
         text = "The source has several such numbers; it is not clear which one is meant."
-        yield Deviation(DeviationKind.ORDER, text, is_hard=True)
+        yield Deviation(DeviationKind.ORDER, text, is_of_another)
     aligned = set(alignment)
     stretch = max(aligned, default=0) - min(aligned, default=0) + 1
     renames = any(
@@ -344,23 +372,22 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
         yield Deviation(DeviationKind.ORDER, text, renames)
 
 
-def _is_number_of_another(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether a quantity of the claim stands between other words than in the source, which has
-    several of its unit and kind."""
+def _unclear_numbers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[bool]:
+    """For a quantity of the claim that stands between other words than in the source, which has
+    several of its unit and kind: whether another one stands there between these words."""
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     kinds = Counter((one.unit, one.kind) for one in source.quantities)
     several = [one for one in claim.quantities if kinds[one.unit, one.kind] > 1]
     around_source = [(one, _words_around(source_tokens, one.start)) for one in source.quantities]
     for quantity in several:
         mine = _words_around(claim_tokens, quantity.start)
-        same = [theirs for one, theirs in around_source if same_value(quantity, one)]
-        if same and not any(
-            one is not None and one == other
-            for theirs in same
-            for one, other in zip(mine, theirs, strict=True)
-        ):
-            return True
-    return False
+        alike = [
+            same_value(quantity, one)
+            for one, theirs in around_source
+            if any(a is not None and a == b for a, b in zip(mine, theirs, strict=True))
+        ]
+        if not any(alike) and any(same_value(quantity, one) for one, _ in around_source):
+            yield bool(alike)
 
 
 def _words_around(tokens: Sequence[Token], start: int) -> tuple[str | None, str | None]:
@@ -469,15 +496,17 @@ class SourceSentence(NamedTuple):
 
 
 class Judgement(Value):
-    """``best`` is the index of the deciding or nearest evidence, None without any; ``confidence``
-    the measured probability that the verdict is right, None where it was not measured;
-    ``reasons`` are sentences that a person can check. ``basis`` is None for NOT_ESTABLISHED.
-    ``provisional``: by rules alone, since the model that was to decide gave no usable answer."""
+    """``best`` is the index of the deciding or nearest evidence, None without any; ``also`` those
+    of the sentences that decide together with it; ``confidence`` the measured probability that the
+    verdict is right, None where it was not measured; ``reasons`` are sentences that a person can
+    check. ``basis`` is None for NOT_ESTABLISHED. ``provisional``: by rules alone, since the model
+    that was to decide gave no usable answer."""
 
     verdict: Verdict
     basis: Basis | None = Basis.EXACT
     confidence: float | None = Field(default=None, ge=0, le=1)
     best: int | None = None
+    also: tuple[int, ...] = ()
     reasons: tuple[str, ...] = ()
     provisional: bool = False
 

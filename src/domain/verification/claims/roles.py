@@ -118,8 +118,9 @@ determin*, driv*, drove
 _QUANTIFIERS: Final = _groups(
     """
 any
-all, every, each, always, entire*, complete*, universal*, invariabl*, fully
+all, every, always, entire*, complete*, universal*, invariabl*, fully
 no, none, never, neither, nobody, nothing
+each
 most, majority, mostly, mainly, primarily, predominantly
 some, several, sometimes, certain
 few, rarely, seldom
@@ -135,7 +136,7 @@ prove*, proof, establish*, conclusive*, undoubtedly, clearly, definitely, certai
 """
 )
 # These say nothing of how many.
-_RECIPROCAL: Final = re.compile(r"\beach other\b|\ba few\b", re.IGNORECASE)
+_RECIPROCAL: Final = re.compile(r"\beach other\b|\ba few\b|\bsome time\b", re.IGNORECASE)
 #: Words by which a sentence is less than sure.
 HEDGE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
@@ -252,7 +253,6 @@ def universals(sentence: ParsedSentence) -> list[Universal]:
         )
         for group in ("all", "most")
         for one in _QUANTIFIERS[group].finditer(sentence.text)
-        if one[0].casefold() != "each"
     ]
 
 
@@ -301,6 +301,12 @@ def replaced(
         if is_one_place and is_short and gone and new and new[0].start not in checked:
             are_names = {new[0].start, gone[0].start} <= names
             yield _words(claim, new[0], source, gone[0], are_names)
+        elif is_one_place and gone and end - start == last - first == 1:
+            # A word that the source has elsewhere; surely if the claim has it once more.
+            moved = claimed[first]
+            if moved.start not in checked:
+                is_repeated = mine.count(moved.key) > theirs.count(moved.key)
+                yield _words(claim, moved, source, gone[0], is_repeated)
     for one in claimed:
         for other in stated:
             line = _OTHER_THAN.get(one.key)
@@ -349,11 +355,11 @@ _EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".sp
 # Left out or added, these may be put in other words; others make a sentence surer or wider than its
 # source.
 _HARMLESS_IF_DROPPED: Final = frozenset(
-    "if|propos*|able|test|not only|when|until|during|against|without|at least|no|many|more|"
+    "if|propos*|able|test|not only|when|until|during|against|without|at least|no|each|many|more|"
     "significant|prove*|less".split("|")
 )
 _HARMLESS_IF_ADDED: Final = frozenset(
-    "not only|until|during|against|without|at least|many|both|almost|more|less|very".split("|")
+    "not only|until|during|against|without|at least|no|each|many|both|almost|more|less|very".split("|")
 )
 # "Only 16 %": said of a number, it adds no restriction.
 _JUST: Final = re.compile(
@@ -467,6 +473,8 @@ def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
     common = sorted(mine.keys() & theirs.keys(), key=lambda key: mine[key][0])
     if _agents_differ(mine, theirs, common) or _agents_differ(theirs, mine, common):
         return True
+    if _objects_differ(_followed(claim, mine), _followed(source, theirs)):
+        return True
     for first, last in combinations(common, 2):
         before, after = mine[first][1], mine[last][1]
         if (theirs[last][1], theirs[first][1]) != (before, after):
@@ -508,6 +516,40 @@ def _agents_differ(
     return False
 
 
+class _Next(NamedTuple):
+    """What governs the word after another, its key, and the keys of the words before both."""
+
+    governor: str
+    key: str
+    before: AbstractSet[str]
+
+
+def _objects_differ(mine: Mapping[str, _Next], theirs: Mapping[str, _Next]) -> bool:
+    """Whether two words have changed sides of a third, which governs them alike: *guide the
+    students*, *guide the instructors*."""
+    return any(
+        mine[one].governor == theirs[one].governor
+        and mine[one].key in theirs[one].before
+        and theirs[one].key in mine[one].before
+        for one in mine.keys() & theirs.keys()
+    )
+
+
+def _followed(sentence: ParsedSentence, unique: Mapping[str, tuple[int, str]]) -> dict[str, _Next]:
+    """By the key of a word that occurs once what follows it in its clause, but for quantities."""
+    found: dict[str, _Next] = {}
+    before: set[str] = set()
+    for one, other in pairwise(content_tokens(sentence)):
+        between = sentence.text[one.start : other.start]
+        governor = "".join(w for w in between.casefold().split()[1:] if w in _GOVERNORS)
+        is_one = {one.key, other.key} <= unique.keys() and " " not in one.key + other.key
+        if is_one and governor != _BY and not _SEPARATED.search(between):
+            found[one.key] = _Next(governor, other.key, frozenset(before))
+        before.add(one.key)
+    return found
+
+
+_SEPARATED: Final = re.compile(r"[,;:–—()/]|\b(?:and|or|than)\b")
 _PREPOSITION: Final = (
     r"(?:in|among|amongst|within|during|after|before|with|without|for|at|on|under|when|where|if|"
     r"unless|following|across|between|compared|relative|than|until|since|from|through|throughout|"

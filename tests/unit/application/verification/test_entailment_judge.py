@@ -4,15 +4,18 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 from support.cases import each
+from support.in_memory.entailment import NamedRelations
 
 from citeloom.application.ports.verification import Entailment
 from citeloom.application.verification.judges import EntailmentJudge, RuleJudge
+from citeloom.domain.verification.claims.alignment import Relation
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "Small ponds lower the temperature of the air in the nearby streets on summer evenings."
 OPPOSED = "Small ponds do not cool the air in the streets nearby on evenings in summer."
 CLAIM = "Small ponds chill the air in the streets nearby on evenings in summer."
+WORDS = NamedRelations({("chill", "lower"): Relation.SAME})
 OTHER = "Soil moisture was measured in small plots near the ponds on summer evenings."
 
 
@@ -35,7 +38,7 @@ def judged(
 ) -> tuple[Judgement, Readings]:
     model = Readings(readings)
     evidence = [SourceSentence(text, 0.8, place) for place, text in enumerate(sources)]
-    return EntailmentJudge(RuleJudge(), model).judge(claim, evidence), model
+    return EntailmentJudge(RuleJudge(), model, WORDS).judge(claim, evidence), model
 
 
 def test_a_paraphrase_that_the_model_is_sure_of_is_supported() -> None:
@@ -134,8 +137,8 @@ def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
 
 
 def test_the_fingerprint_names_rules_and_model() -> None:
-    assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
-        f"{RuleJudge().fingerprint}, entailment-3 {'f' * 16}"
+    assert EntailmentJudge(RuleJudge(), Readings({}), WORDS).fingerprint == (
+        f"{RuleJudge().fingerprint}, entailment-4 {'f' * 16}"
     )
 
 
@@ -209,4 +212,4 @@ def test_a_sentence_may_call_its_subject_it() -> None:
     ):
         evidence = [SourceSentence(source, 0.8, 0, title)]
         claim = "The platform called Mesos scales to large clusters and tolerates faults."
-        assert EntailmentJudge(RuleJudge(), model).judge(claim, evidence).verdict is verdict
+        assert EntailmentJudge(RuleJudge(), model, WORDS).judge(claim, evidence).verdict is verdict

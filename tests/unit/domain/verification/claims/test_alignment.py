@@ -1,0 +1,75 @@
+"""Words that a source lacks, what stands for them, and what is named as changed."""
+
+from support.in_memory.entailment import NamedRelations
+
+from citeloom.domain.verification.claims.alignment import (
+    MissingWord,
+    Reading,
+    Relation,
+    changes,
+    clauses,
+    missing_words,
+)
+from citeloom.domain.verification.claims.faithfulness import deviations, vetoes
+from citeloom.domain.verification.claims.parsed_sentence import (
+    content_tokens,
+    parse_claim,
+    parse_sentence,
+)
+
+SOURCE = "The survey asked 18 teachers of rural schools about the noise in their classes."
+KNOWN = NamedRelations({("questioned", "asked"): Relation.SAME})
+
+
+def missing(claim: str, source: str = SOURCE) -> tuple[MissingWord, ...]:
+    return missing_words(parse_claim(claim), parse_sentence(source), KNOWN)
+
+
+def reading(claim: str, source: str = SOURCE, support: float = 0.5) -> Reading:
+    parsed, stated = parse_claim(claim), parse_sentence(source)
+    words = len(content_tokens(parsed))
+    return Reading(support, 0.0, deviations(parsed, stated), missing(claim, source), words)
+
+
+def test_what_the_source_has_is_not_missing() -> None:
+    assert missing("Teachers of rural schools were asked about noise in classes.") == ()
+
+
+def test_a_word_of_like_meaning_stands_for_a_missing_one() -> None:
+    (found,) = missing("The survey questioned 18 teachers of rural schools about the noise.")
+    assert (found.word, found.relation, found.other) == ("questioned", Relation.SAME, "asked")
+    assert not found.is_exchanged
+
+
+def test_another_word_beside_the_same_words_is_an_exchange() -> None:
+    (found,) = missing("The survey asked 18 teachers of urban schools about the noise.")
+    assert (found.word, found.other, found.is_exchanged) == ("urban", "rural", True)
+
+
+def test_the_more_that_is_missing_the_less_sure_is_support() -> None:
+    same = "The survey asked 18 teachers of rural schools about the noise."
+    reworded = "The survey questioned 18 teachers of rural schools about the noise."
+    exchanged = "The survey asked 18 teachers of urban schools about the noise."
+    sure = [reading(one).confidence for one in (same, reworded, exchanged)]
+    assert sure == sorted(sure, reverse=True)
+    assert reading(same, support=0.9).confidence > reading(same).confidence
+
+
+def test_what_was_exchanged_is_named_with_the_words_of_both() -> None:
+    claim = "The survey asked 18 teachers of urban schools about the noise in their classes."
+    hard = vetoes(parse_claim(claim), parse_sentence(SOURCE))
+    assert changes(reading(claim), hard)[0] == "Your sentence says “urban”, the source “rural”."
+
+
+def test_a_number_that_is_otherwise_is_not_named_as_a_change_of_words() -> None:
+    claim = "The survey asked 19 teachers of urban schools about the noise in their classes."
+    assert changes(reading(claim), vetoes(parse_claim(claim), parse_sentence(SOURCE))) == ()
+
+
+def test_clauses_of_a_claim() -> None:
+    assert clauses(parse_claim("The ponds cool the street, and the trees shade the square.")) == (
+        "The ponds cool the street",
+        "the trees shade the square.",
+    )
+    assert clauses(parse_claim("The ponds cool the street, and parks.")) == ()
+    assert clauses(parse_claim("The ponds cool the street, but they are small.")) == ()
