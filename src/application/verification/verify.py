@@ -29,6 +29,7 @@ from citeloom.domain.verification.drafts.draft import (
     extract_claims,
     is_factual,
     provisional_warning,
+    undecided_warning,
     verdict_counts,
 )
 from citeloom.domain.verification.drafts.typed_citations import nothing_recognised
@@ -195,7 +196,8 @@ class VerifyRequest(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verify:
-    """Extracts claims, checks each against the works that it cites, and caches findings."""
+    """Extracts claims, checks each against the works that it cites, and caches findings.
+    ``offers_judge``: a stronger judge can be configured, which is said of undecided claims."""
 
     catalogue: Catalogue
     bundles: BundleStore
@@ -205,6 +207,7 @@ class Verify:
     judge: Judge
     cache: FindingCache
     clock: Clock
+    offers_judge: bool = False
 
     def __call__(self, request: VerifyRequest, report: CheckProgress | None = None) -> Verification:
         """``report`` is called with the checks done and their total. Raises what the draft
@@ -261,7 +264,12 @@ class Verify:
             uncited=tuple(_uncited(claims, checking)) if request.uncited else None,
             cached=sum(1 for finding in findings if finding.cached),
             duration_seconds=round(self.clock.monotonic() - began, 3),
-            warnings=(*draft.warnings, *sources.warnings, *provisional_warning(findings)),
+            warnings=(
+                *draft.warnings,
+                *sources.warnings,
+                *provisional_warning(findings),
+                *(undecided_warning(findings) if self.offers_judge else ()),
+            ),
         )
 
 

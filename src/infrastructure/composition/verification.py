@@ -62,6 +62,7 @@ class VerificationVerbs:
             judge=self.judge,
             cache=self.cache,
             clock=self._stores.clock,
+            offers_judge=self._stores.settings.verify.judge in ("rules", "bundled"),
         )
 
 

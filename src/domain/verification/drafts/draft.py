@@ -24,6 +24,7 @@ from pydantic import Field, model_validator
 
 from citeloom.domain.citation.locators import Locator
 from citeloom.domain.documents.spans import Region
+from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage
 from citeloom.domain.references.works import NamedWork
 from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.text.sentences import Span, sentence_spans
@@ -565,7 +566,7 @@ class Verification(Value):
     uncited: tuple[Uncited, ...] | None = None
     cached: int = 0
     duration_seconds: float = Field(ge=0)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[MessageText, ...] = ()
 
 
 def verdict_counts(findings: Iterable[Finding]) -> dict[Verdict, int]:
@@ -580,3 +581,14 @@ def provisional_warning(findings: Iterable[Finding]) -> tuple[str, ...]:
         return ()
     noun = "verdict is" if count == 1 else "verdicts are"
     return (f"{count} {noun} by rules alone: the model gave no usable answer; verify again",)
+
+
+def undecided_warning(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """The warning that some claims are undecided which a stronger judge would read; empty if none
+    is."""
+    is_open = (one for one in findings if one.verdict is Verdict.NOT_ESTABLISHED and one.evidence)
+    count = len({(one.claim.file, one.claim.start) for one in is_open})
+    if not count:
+        return ()
+    text = f"{count} {'claim is' if count == 1 else 'claims are'} undecided"
+    return (UserMessage(text, NextStep(Action.SET_JUDGE)),)

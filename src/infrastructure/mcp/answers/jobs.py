@@ -221,7 +221,7 @@ def verified(job_id: str, found: Verification, offset: int = 0) -> VerifyReply:
         answer["left_out"] = len(entries) - after
         answer["next"] = f"jobs with this job_id and offset {after}"
     if found.warnings and not offset:
-        answer["warnings"] = first(found.warnings)
+        answer["warnings"] = first([in_words(one) for one in found.warnings])
     return answer
 
 
