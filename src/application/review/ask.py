@@ -1,4 +1,4 @@
-"""The verb *ask*: an answer in sentences, each checked as in *verify* before it is shown as such."""
+"""The verb *ask*: an answer in sentences, each checked as in *verify* before it is shown."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,6 @@ _PASSAGES = 6
 _QUOTATIONS = 3
 # Documents that a sentence without a citation is checked against.
 _MOST_CHECKED = 3
-_REASONS = 2
 
 Told = Callable[[WrittenAnswer], None]
 
@@ -102,10 +101,15 @@ class Ask:
             answer = answer.warned(UserMessage(unset, NextStep(Action.SET_LANGUAGE_MODEL)))
         if model is not None and result.items:
             told(answer)
-            for answer in _Writing(model, evidence, result.items).answers(answer):
+            writing = _Writing(model, evidence, result.items)
+            for longer in writing.answers(answer):
+                answer = longer
                 told(answer)
         if not answer.holds:
-            answer = answer.model_copy(update={"quotations": evidence.quotations(result.items)})
+            shown = {one.quotation.text for one in answer.sentences if one.quotation}
+            nearest = evidence.quotations(result.items)
+            others = tuple(one for one in nearest if one.text not in shown)
+            answer = answer.model_copy(update={"quotations": others})
         return answer
 
 
@@ -155,7 +159,7 @@ class _Evidence:
         return AnswerSentence(
             text=sentence.text,
             verdict=verdict,
-            reasons=() if verdict is Verdict.SUPPORTED else reasons[:_REASONS],
+            reasons=() if verdict is Verdict.SUPPORTED else _shown(reasons),
             quotation=next(iter(found.evidence), None),
         )
 
@@ -167,6 +171,11 @@ class _Evidence:
             text=text, sentence=text, start=0, end=len(text), begins=at, ends=at, cited=(item,)
         )
         return self._check.finding(claim, item)
+
+
+def _shown(reasons: Sequence[str]) -> tuple[str, ...]:
+    """The first, which weighs most, and the last, which is that of a model that judged."""
+    return tuple(dict.fromkeys((*reasons[:1], *reasons[-1:])))
 
 
 class _Writing:
@@ -230,4 +239,4 @@ class _Writing:
             yield f"{name} wrote nothing that can be read as sentences about the papers"
         elif text.left_out:
             what = counted(text.left_out, "sentence")
-            yield f"left out of what {name} wrote: {what} that say nothing about the papers"
+            yield f"left out of what {name} wrote: {what} about itself or to the reader"

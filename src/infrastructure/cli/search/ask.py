@@ -30,7 +30,8 @@ def ask(
         ),
     ] = None,
     quotes: Annotated[
-        bool, typer.Option("--quotes", help="The best quotations alone; no language model is asked.")
+        bool,
+        typer.Option("--quotes", help="The best quotations alone; no model is asked."),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -74,6 +75,8 @@ class _Shown:
 
     def end(self, answer: "WrittenAnswer") -> None:
         self.told(answer)
+        if answer.sentences and answer.quotations:
+            print_line("None of these sentences holds. Nearest in the papers:")
         for quote in answer.quotations:
             _print_quotation(quote, indent=0)
         if not answer.sentences and not answer.quotations:

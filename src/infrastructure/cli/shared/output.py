@@ -75,8 +75,8 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.SEARCH_BY_MEANING: "use `--mode dense`",
     Action.SET_JUDGE: "a model of your own would read them: set verify.judge, as described in "
     "docs/language-models.md",
-    Action.SET_LANGUAGE_MODEL: "set llm.url and llm.model for an answer in sentences, as described in "
-    "docs/language-models.md",
+    Action.SET_LANGUAGE_MODEL: "set llm.url and llm.model for an answer in sentences, as described "
+    "in docs/language-models.md",
     Action.SHOW_SESSION: "`citeloom session show {session}` shows its report",
     Action.USE_MODEL: "run `citeloom models use {model} --project {project}`",
 }

@@ -19,11 +19,12 @@ from citeloom.domain.references.lookup import (
     IdentifyRequest,
     IdentifyResult,
 )
+from citeloom.domain.review.answer import AskRequest, WrittenAnswer
 from citeloom.domain.text.phrasing import listed
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.serving.next_steps import JobNotFound
 
-from .checks import lookups, validations, verifications
+from .checks import answers, lookups, validations, verifications
 from .ingests import Wanted, ingests
 from .job import AnyJob, AnyView
 from .pending import WarmModels
@@ -49,6 +50,7 @@ class Background(NamedTuple):
     reviews: JobQueue[Asked, EndedReview]
     validations: JobQueue[ValidateRequest, Validation]
     lookups: JobQueue[IdentifyRequest, IdentifyResult]
+    answers: JobQueue[AskRequest, WrittenAnswer]
     recorder: Recorder
 
     def all(self, visible: Visible = everything) -> list[AnyView]:
@@ -97,7 +99,8 @@ class Background(NamedTuple):
         return all(ended)
 
     def _queues(self) -> Iterator[JobQueue[Any, Any]]:
-        yield from (self.ingests, self.checks, self.reviews, self.validations, self.lookups)
+        yield from (self.ingests, self.checks, self.reviews, self.validations)
+        yield from (self.lookups, self.answers)
 
     def own(self) -> list[AnyJob]:
         """Those of this process."""
@@ -169,12 +172,17 @@ def background(
     def look_up(request: IdentifyRequest, told: Callable[[int, int], None]) -> IdentifyResult:
         return application.projects.identify(request, lambda _, done, total: told(done, total))
 
+    def ask(request: AskRequest, told: Callable[[WrittenAnswer], None]) -> WrittenAnswer:
+        models.ready(model_of(request.project_id))
+        return application.research.ask(request, told)
+
     return Background(
         ingests(ingest, recorder, most),
         verifications(verify, recorder, most),
         reviews(review, recorder, most),
         validations(validate, recorder, most),
         lookups(look_up, recorder, most),
+        answers(ask, recorder, most),
         recorder,
     )
 
