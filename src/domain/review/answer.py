@@ -133,8 +133,8 @@ _RANGE: Final = re.compile(r"\[(\d{1,3})\s?[-–]\s?(\d{1,3})\]")
 # "According to passage 2, ponds cool": the number is a citation.
 _SAID_BY: Final = re.compile(
     r"\A(?:according to|as (?:stated|described|mentioned|noted) (?:in|by)|in)? ?(?:the )?"
-    r"(?:passages?|sources?) \[?(\d{1,3})\]?(?: (?:and|&) \[?(\d{1,3})\]?)?"
-    r"(?:,|:| (?:says?|states?|notes?|shows?|mentions?|reports?)(?: that)?,?) +",
+    r"(?:passages?|sources?)(?: (\d{1,3}))?(?: (?:and|&) (\d{1,3}))?"
+    r"(?:,|:| (?:says?|states?|notes?|shows?|mentions?|reports?) that,?) +",
     re.I,
 )
 _LABEL: Final = re.compile(r"\A\s*(?:final )?answer\s*:\s*", re.I)
@@ -146,11 +146,10 @@ _REMARK: Final = re.compile(
     re.I,
 )
 _DECLINES: Final = re.compile(
-    r"\bnot answered\b|\A\W*(?:unfortunately,? )?(?:(?:the|these|given|provided|numbered|any|none|"
-    r"no|of|in|available) )*(?:passages?|texts?|context|excerpts?|sources|information)\b.{0,60}?"
-    r"\b(?:not|cannot|no|\w+n['’]t|mentions?|answers?|addresses|says?|states?)\b.{0,40}"
-    r"\b(?:passages?|say|mention|contain|provide[ds]?|answer|address|state|specify|information|"
-    r"discuss|include|describe|it|this)\b",
+    r"\bnot answered\b|\A\W*(?:unfortunately,? )?(?:in )?(?:the |these )?(?:(?:provided|given|"
+    r"numbered|available) )*(?:passages?|excerpts?|(?:text|context|information|sources|documents)"
+    r"(?= (?:provided|given|do|does|don|can)\b))\b.{0,60}?(?:\b(?:not|cannot|no)\b|n['’]t\b)"
+    r"|\A\W*(?:no|none of the|neither of the) (?:\w+ )?(?:passages?|excerpts?|texts?|sources)\b",
     re.I,
 )
 _DANGLING: Final = re.compile(
