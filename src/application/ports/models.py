@@ -143,11 +143,8 @@ class LanguageModel(Protocol):
 class StreamingModel(LanguageModel, Protocol):
     """A language model whose answers can be read while they are written."""
 
-    def stream(
-        self, messages: Sequence[PromptMessage], *, limits: AnswerLimits | None = None
-    ) -> Iterator[str]:
-        """The answer piece by piece, at least one that is not empty. The time limit is that of
-        the waiting for pieces.
+    def stream(self, messages: Sequence[PromptMessage]) -> Iterator[str]:
+        """The answer piece by piece, within ``limits``: only the time of waiting counts.
 
         Raises LanguageModelUnavailable if nothing comes, or what came is not the whole answer.
         """

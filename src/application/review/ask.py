@@ -27,7 +27,6 @@ from citeloom.domain.review.answer import (
     AskRequest,
     WrittenAnswer,
     WrittenText,
-    cited_passages,
     dangling,
     request_text,
     sent_part,
@@ -87,7 +86,7 @@ class Ask:
                 filter=Filter(clauses=(*request.filter.clauses, NO_EVIDENCE)),
             )
         )
-        model = self.model if request.writes else None
+        model = self.model
         answer = WrittenAnswer(
             question=request.question,
             project=str(project.id),
@@ -96,7 +95,7 @@ class Ask:
             warnings=result.warnings,
         )
         evidence = _Evidence(self, project)
-        if model is None and request.writes:
+        if model is None:
             unset = "no language model is set: these are quotations"
             answer = answer.warned(UserMessage(unset, NextStep(Action.SET_LANGUAGE_MODEL)))
         if model is not None and result.items:
@@ -140,7 +139,8 @@ class _Evidence:
     def checked(self, sentence: CitedSentence, documents: Sequence[str]) -> AnswerSentence:
         """The sentence, with the first of the documents that bears it out; else with what is
         nearest to it in the first one."""
-        named = list(cited_passages(sentence, documents))
+        known = (documents[n - 1] for n in sentence.numbers if 0 < n <= len(documents))
+        named = list(dict.fromkeys(known))
         findings: list[Finding] = []
         for id in named or list(dict.fromkeys(documents))[:_MOST_CHECKED]:
             findings.append(self._finding(sentence.text, id))

@@ -28,8 +28,7 @@ from citeloom.domain.verification.drafts.draft import (
     Verification,
     extract_claims,
     is_factual,
-    provisional_warning,
-    undecided_warning,
+    judge_warnings,
     verdict_counts,
 )
 from citeloom.domain.verification.drafts.typed_citations import nothing_recognised
@@ -214,8 +213,7 @@ class Verify:
         reader and the search raise, and ProjectNotFound."""
         began = self.clock.monotonic()
         project = self.catalogue.project(request.project_id)
-        written = request.draft
-        drafts = self.drafts
+        written, drafts = request.draft, self.drafts
         draft = drafts.read(written) if isinstance(written, Path) else drafts.parse(written)
         sources = CitedDocuments(
             project,
@@ -267,8 +265,7 @@ class Verify:
             warnings=(
                 *draft.warnings,
                 *sources.warnings,
-                *provisional_warning(findings),
-                *(undecided_warning(findings) if self.offers_judge else ()),
+                *judge_warnings(findings, offers_judge=self.offers_judge),
             ),
         )
 

@@ -5,7 +5,7 @@ request, and refuse. What is not a sentence about the papers is left out and nev
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pydantic import Field, field_validator
@@ -23,13 +23,11 @@ from .report.report import CitedSentence, cited_sentences
 
 
 class AskRequest(Value):
-    """A question to the papers of one project. ``writes``: a language model answers, where one is
-    configured."""
+    """A question to the papers of one project."""
 
     project_id: ProjectId
     question: str = Field(max_length=MAX_QUERY_CHARACTERS)
     filter: Filter = Filter()
-    writes: bool = True
 
     @field_validator("question")
     @classmethod
@@ -101,20 +99,14 @@ def request_text(question: str, passages: Sequence[str]) -> str:
 
 def sent_part(text: str, best: str) -> str:
     """The sentences of a passage around its best one, as many as may be sent."""
-    spans = sentence_spans(text)
     at = max(text.find(best), 0)
-    first = last = next((n for n, (_, end) in enumerate(spans) if end > at), 0)
-    while spans:
-        wider = [(max(first - 1, 0), last), (first, min(last + 1, len(spans) - 1))]
-        fits = [
-            (low, high)
-            for low, high in wider
-            if (low, high) != (first, last) and spans[high][1] - spans[low][0] <= LONGEST_PASSAGE
-        ]
-        if not fits:
-            return text[spans[first][0] : spans[last][1]][: 2 * LONGEST_PASSAGE]
-        first, last = fits[-1]
-    return text[:LONGEST_PASSAGE]
+    low = at - LONGEST_PASSAGE // 3
+    near = [
+        (start, end)
+        for start, end in sentence_spans(text)
+        if start <= at < end or (low <= start and end <= low + LONGEST_PASSAGE)
+    ]
+    return text[near[0][0] : near[-1][1]][: 2 * LONGEST_PASSAGE] if near else ""
 
 
 _MOST_SENTENCES: Final = 8
@@ -137,6 +129,8 @@ _SAID_BY: Final = re.compile(
     r"(?:,|:| (?:says?|states?|notes?|shows?|mentions?|reports?) that,?) +",
     re.I,
 )
+# Reasoning before the answer, also without its end.
+_THOUGHTS: Final = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _LABEL: Final = re.compile(r"\A\s*(?:final )?answer\s*:\s*", re.I)
 _MARKUP: Final = re.compile(r"\*\*|__|`+|<\|[^|>]{0,40}\|>|</?s>|\[/?INST\]")
 # Of itself, or to the reader: never shown, so that nothing can hide in it.
@@ -226,7 +220,7 @@ def dangling(text: str) -> str | None:
 
 
 def _sentences(text: str) -> list[CitedSentence]:
-    text = _LABEL.sub("", _MARKUP.sub("", text))
+    text = _LABEL.sub("", _MARKUP.sub("", _THOUGHTS.sub("", text)))
     text = _CJK_NUMBER.sub(lambda one: f"[{one[1] or one[2]}]", text)
     text = _NAMED_NUMBER.sub(lambda one: f"[{', '.join(re.findall(r'[0-9]+', one[1]))}]", text)
     text = _RANGE.sub(_counted, text)
@@ -257,9 +251,3 @@ def _closed(text: str) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
-
-
-def cited_passages(sentence: CitedSentence, documents: Sequence[str]) -> Iterable[str]:
-    """The documents of the passages that a sentence names by their numbers, each once."""
-    known = (documents[n - 1] for n in sentence.numbers if 0 < n <= len(documents))
-    return dict.fromkeys(known)

@@ -135,7 +135,7 @@ class StreamedAnswer:
             if not line.startswith("data:"):
                 whole += [line] if not line.startswith((":", "event:", "id:", "retry:")) else []
             elif piece := self._piece(line.removeprefix("data:").strip()):
-                is_empty = False
+                is_empty = is_empty and not piece.strip()
                 yield piece
         if is_empty and any(line.strip() for line in whole):
             completion = self._dialect.read("\n".join(whole).encode())
@@ -155,7 +155,7 @@ class StreamedAnswer:
         try:
             told = json.loads(event)
             error = told.get("error")
-            choice = next(iter(told.get("choices") or ()), {})
+            choice: dict[str, Any] = next(iter(told.get("choices") or ()), {})
             self._reason = choice.get("finish_reason") or self._reason
             content = (choice.get("delta") or {}).get("content")
         except (ValueError, RecursionError, TypeError, AttributeError) as wrong:
@@ -164,26 +164,6 @@ class StreamedAnswer:
             raise NoAnswer(f"it broke off ({complaint_of(event.encode())})")
         self._has_ended |= self._reason is not None
         return _joined(content)
-
-
-def _without_thoughts(pieces: Iterator[str]) -> Iterator[str]:
-    """The text after the reasoning that it may begin with."""
-    begun = ""
-    for piece in pieces:
-        begun += piece
-        text = begun.lstrip()
-        if text.startswith("<think"):
-            begun = _THOUGHTS.sub("", text)
-            if begun == text:
-                continue
-        elif "<think".startswith(text):
-            continue
-        yield begun
-        yield from pieces
-        return
-    if not begun.strip() or begun.lstrip().startswith("<think"):
-        raise NoAnswer("no answer: empty, or thoughts without an end")
-    yield begun
 
 
 def _text(content: object) -> str | None:
@@ -269,15 +249,12 @@ class OpenAICompatible:
         except (NoAnswer, NotServed) as error:
             raise self._failed(error) from error
 
-    def stream(
-        self, messages: Sequence[PromptMessage], *, limits: AnswerLimits | None = None
-    ) -> Iterator[str]:
-        effective_limits = limits or self._limits
-        body, adapt = self._request(messages, None, effective_limits, stream=True)
-        call_limits = CallLimits(effective_limits.timeout_seconds, MAX_BYTES)
+    def stream(self, messages: Sequence[PromptMessage]) -> Iterator[str]:
+        body, adapt = self._request(messages, None, self._limits, stream=True)
+        call_limits = CallLimits(self._limits.timeout_seconds, MAX_BYTES)
         try:
             with closing(self._server.lines(_PATH, body, call_limits, adapt)) as lines:
-                yield from _without_thoughts(StreamedAnswer(self._dialect).pieces(lines))
+                yield from StreamedAnswer(self._dialect).pieces(lines)
         except (NoAnswer, NotServed) as error:
             raise self._failed(error) from error
 

@@ -4,7 +4,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -166,7 +166,7 @@ class ModelServer:
         body: Callable[[], object],
         limits: CallLimits,
         adapt: Callable[[int, str], bool] = lambda *_: False,
-    ) -> Iterator[str]:
+    ) -> Generator[str, None, None]:
         """As ``post``, the lines of the body while they arrive; ``limits`` are those of the waiting
         for the response, and again for all of its lines. Nothing is tried again once the response
         has begun. Raises NotServed."""

@@ -241,11 +241,10 @@ def streamed(*script: Answer | str, **more: Any) -> tuple[str, LanguageModelUnav
     "answer",
     [
         streams(*tokens("Ponds cool the air.")),
-        streams("<think>Hm", "m, ponds", "</think>\n", "Ponds ", "cool the air."),
         streams(*tokens("Ponds cool the air."), finish="done"),
         says("Ponds cool the air."),
     ],
-    ids=["tokens", "thoughts", "another reason", "a server that does not stream"],
+    ids=["tokens", "another reason", "a server that does not stream"],
 )
 def test_an_answer_is_read_while_it_is_written(answer: Answer) -> None:
     text, error = streamed(answer)
@@ -265,7 +264,6 @@ def test_an_answer_is_read_while_it_is_written(answer: Answer) -> None:
             "out of memory",
         ),
         (Answer(b"<html>llama.cpp</html>"), "", "not a chat completion; check llm.url"),
-        (streams("<think>Hm", "m, ponds"), "", "thoughts without an end"),
         (streams(), "", "no answer: empty"),
         (huge(5), "", "answers more than 4 MiB"),
         (refuses(404, "page not found"), "", "not found (page not found)"),

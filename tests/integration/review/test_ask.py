@@ -1,4 +1,4 @@
-"""*ask* over a library in memory, with models on the loopback: good, inventing, broken, stalling."""
+"""*ask* over a library in memory, with models that are good, invent, break off and stall."""
 
 import json
 from pathlib import Path
@@ -133,19 +133,14 @@ def test_without_a_model_the_best_quotations_are_given_with_the_way_to_one(world
     world.settings |= {"verify": {"judge": "rules"}}
     answer = world.application.research.ask(AskRequest(project_id=HERE, question=QUESTION))
     assert (answer.model, answer.sentences) == (None, ())
-    assert answer.quotations[0].text == f"{TRUE}."
-    assert answer.quotations[0].citation == "[@ponds2020]"
+    assert (f"{TRUE}.", "[@ponds2020]") in [(one.text, one.citation) for one in answer.quotations]
     (warning,) = (one for one in answer.warnings if "no language model" in one)
     assert isinstance(warning, UserMessage)
     assert warning.next_step is not None
     assert warning.next_step.action is Action.SET_LANGUAGE_MODEL
 
 
-def test_a_model_is_not_asked_for_quotations_or_without_passages(world: World) -> None:
-    quoted, double = asked(world, writes=False)
-    assert quoted.quotations
-    assert not any("language model" in one for one in quoted.warnings)
-    assert not double.asked
+def test_a_model_is_not_asked_without_passages(world: World) -> None:
     nothing, double = asked(world, filter=Filter(clauses=(parse_clause("year=1700"),)))
     assert (nothing.sentences, nothing.quotations, double.asked) == ((), (), [])
 

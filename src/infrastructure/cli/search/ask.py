@@ -11,10 +11,7 @@ from citeloom.infrastructure.cli.shell import joined
 
 if TYPE_CHECKING:
     from citeloom.domain.review.answer import AnswerSentence, WrittenAnswer
-    from citeloom.domain.verification.drafts.draft import EvidenceQuote
     from citeloom.infrastructure.composition.application import Application
-
-_INDENT = 4
 
 
 def ask(
@@ -29,10 +26,6 @@ def ask(
             "--filter", help="KEY=VALUE or KEY!=VALUE, repeatable, as in `citeloom query`."
         ),
     ] = None,
-    quotes: Annotated[
-        bool,
-        typer.Option("--quotes", help="The best quotations alone; no model is asked."),
-    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Answer a question in sentences: the language model of [llm] writes them, and each is checked
@@ -48,71 +41,50 @@ def ask(
         project_id=opened.projects.choice(project),
         question=joined(question),
         filter=Filter(clauses=tuple(parse_clause(one) for one in filters or ())),
-        writes=not quotes,
     )
-    if request.writes and (notice := opened.research.ask_notice()):
+    if notice := opened.research.ask_notice():
         note(f"citeloom: {notice}")
-    shown = _Shown()
-    answer = opened.research.ask(request, (lambda _: None) if as_json else shown.told)
-    if as_json:
-        print_json(answer)
-    else:
-        shown.end(answer)
-    warn(answer.warnings)
+    printed = 0
 
-
-class _Shown:
-    """What is printed of an answer, sentence by sentence."""
-
-    def __init__(self) -> None:
-        self._printed = 0
-
-    def told(self, answer: "WrittenAnswer") -> None:
-        for one in answer.sentences[self._printed :]:
+    def told(answer: "WrittenAnswer") -> None:
+        nonlocal printed
+        for one in () if as_json else answer.sentences[printed:]:
             _print_sentence(one)
             flush()
-        self._printed = len(answer.sentences)
+        printed = len(answer.sentences)
 
-    def end(self, answer: "WrittenAnswer") -> None:
-        self.told(answer)
-        if answer.sentences and answer.quotations:
-            print_line("None of these sentences holds. Nearest in the papers:")
-        for quote in answer.quotations:
-            _print_quotation(quote, indent=0)
-        if not answer.sentences and not answer.quotations:
-            print_line(f"Nothing was found for: {answer.question}")
+    answer = opened.research.ask(request, told)
+    print_json(answer) if as_json else _print_quotations(answer)
+    warn(answer.warnings)
 
 
 def _print_sentence(sentence: "AnswerSentence") -> None:
     """With the citation of what bears it out; struck out, and the quotation, where nothing does."""
     from citeloom.infrastructure.cli.shared.output import console, print_styled
+    from citeloom.infrastructure.cli.views.verification import quoted, source
 
     out, quote = console(), sentence.quotation
     if sentence.holds and quote is not None:
-        print_styled(out, (sentence.text, ""), ("  ", ""), (_source(quote), "bold cyan"))
-        print_styled(out, (quote.address, "dim"), indent=_INDENT)
-        out.print()
-        return
-    text = sentence.text if out.is_terminal else f"~~{sentence.text}~~"
-    print_styled(out, (text, "strike dim"), (f"  {sentence.verdict.value}", "yellow"))
-    for reason in sentence.reasons:
-        print_styled(out, (reason, "dim"), indent=_INDENT)
-    if quote is None:
-        out.print()
+        print_styled(out, (f"{sentence.text} ", ""), (source(quote), "cyan"))
     else:
-        _print_quotation(quote, indent=_INDENT)
-
-
-def _print_quotation(quote: "EvidenceQuote", *, indent: int) -> None:
-    from citeloom.infrastructure.cli.shared.output import console, print_styled
-
-    out, text = console(), " ".join(quote.text.split())
-    print_styled(out, (f"“{text}”  ", ""), (_source(quote), "bold cyan"), indent=indent)
-    print_styled(out, (quote.address, "dim"), indent=indent)
+        text = sentence.text if out.is_terminal else f"~~{sentence.text}~~"
+        print_styled(out, (text, "strike dim"), (f" {sentence.verdict.value}", "yellow"))
+        for reason in sentence.reasons:
+            print_styled(out, (reason, "dim"), indent=4)
+        if quote is not None:
+            print_styled(out, (quoted(quote), ""), indent=4)
     out.print()
 
 
-def _source(quote: "EvidenceQuote") -> str:
-    from citeloom.domain.documents.fidelity import uncertain_mark
+def _print_quotations(answer: "WrittenAnswer") -> None:
+    from citeloom.infrastructure.cli.shared.output import console, print_styled
+    from citeloom.infrastructure.cli.views.verification import quoted
 
-    return f"{quote.citation or quote.title or ''}{uncertain_mark(quote.text_uncertain)}"
+    out = console()
+    if answer.sentences and answer.quotations:
+        print_line("None of these sentences holds. Nearest in the papers:")
+    for quote in answer.quotations:
+        print_styled(out, (quoted(quote), ""))
+        out.print()
+    if not answer.sentences and not answer.quotations:
+        print_line(f"Nothing was found for: {answer.question}")

@@ -20,8 +20,7 @@ router = APIRouter(tags=["answers"])
 
 
 class AskBody(BaseModel):
-    """A question to the papers of a project. ``writes``: by the language model of the settings,
-    else in quotations."""
+    """A question to the papers of a project."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -32,7 +31,6 @@ class AskBody(BaseModel):
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUERY_CHARACTERS)
     ]
     filters: list[str] = Field(default=[], max_length=50, description="clauses; all hold")
-    writes: bool = True
 
 
 @router.post("/projects/{namespace}/{name}/answers", status_code=202)
@@ -45,7 +43,6 @@ async def begin_answer(
         project_id=project_id,
         question=body.question,
         filter=filter_of(body.filters),
-        writes=body.writes,
     )
 
     def submit() -> JobView[WrittenAnswer]:

@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.jobs import JobFilter
@@ -34,6 +35,7 @@ from .reviews import Asked, EndedReview, ReviewVerb, reviews
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
+T = TypeVar("T")
 Visible = Callable[[AnyView], bool]
 
 
@@ -121,6 +123,20 @@ class Background(NamedTuple):
         return [*views, *(one for one in self.own() if one.id not in known)]
 
 
+def _loaded(
+    models: WarmModels,
+    model_of: Callable[[ProjectId], str],
+    verb: Callable[[], Callable[..., T]],
+) -> Callable[..., T]:
+    """The verb, which is made and called once the model of the project of its request is loaded."""
+
+    def run(request: VerifyRequest | AskRequest, told: Callable[..., None]) -> T:
+        models.ready(model_of(request.project_id))
+        return verb()(request, told)
+
+    return run
+
+
 def background(
     application: "Application", models: WarmModels, recorder: Recorder, most: int = 0
 ) -> Background:
@@ -152,10 +168,6 @@ def background(
         asked = request.identify if isinstance(request, IngestRequest) else None
         return application.settings.metadata.lookup == "on" if asked is None else asked
 
-    def verify(request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
-        models.ready(model_of(request.project_id))
-        return application.verification.verify(request, told)
-
     def review(project_id: ProjectId) -> ReviewVerb:
         models.ready(model_of(project_id))
         return application.research.review
@@ -172,17 +184,16 @@ def background(
     def look_up(request: IdentifyRequest, told: Callable[[int, int], None]) -> IdentifyResult:
         return application.projects.identify(request, lambda _, done, total: told(done, total))
 
-    def ask(request: AskRequest, told: Callable[[WrittenAnswer], None]) -> WrittenAnswer:
-        models.ready(model_of(request.project_id))
-        return application.research.ask(request, told)
-
+    loaded = partial(_loaded, models, model_of)
     return Background(
         ingests(ingest, recorder, most),
-        verifications(verify, recorder, most),
+        verifications(
+            _loaded(models, model_of, lambda: application.verification.verify), recorder, most
+        ),
         reviews(review, recorder, most),
         validations(validate, recorder, most),
         lookups(look_up, recorder, most),
-        answers(ask, recorder, most),
+        answers(loaded(lambda: application.research.ask), recorder, most),
         recorder,
     )
 

@@ -1,5 +1,7 @@
 """The text of a model, read as it comes."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +27,7 @@ def read(
 @given(st.lists(st.integers(0, len(TEXT))))
 def test_sentences_are_the_same_however_the_text_is_cut(cuts: list[int]) -> None:
     at = [0, *sorted(cuts), len(TEXT)]
-    pieces = [TEXT[start:end] for start, end in zip(at, at[1:], strict=False)]
+    pieces = [TEXT[start:end] for start, end in pairwise(at)]
     assert read(TEXT, pieces=pieces) == READ
 
 
@@ -53,6 +55,7 @@ def test_a_sentence_is_given_when_the_next_one_has_begun() -> None:
         "Sure! Here is what I found:\n\nPonds cool the air [2].\n\nI hope that this helps you.",
         "Ponds cool the air [2]. Ponds cool the air [2]. Ponds cool the air [2].",
         "What do ponds do?\nPonds cool the air [2].",
+        "<think>\nPonds warm the air [1].\n</think>\n\nPonds cool the air [2].",
     ],
 )
 def test_what_small_models_write_is_read(text: str) -> None:
@@ -87,6 +90,7 @@ def test_a_paper_on_texts_is_not_taken_for_a_refusal() -> None:
 
 def test_what_repeats_the_request_or_speaks_of_itself_is_left_out() -> None:
     assert not read(TASK, TASK)
+    assert not read("<think>Ponds cool the air [1]. Or do they?")
     assert not read("As an AI language model, I cannot say that ponds cool by 5 K [1].")
 
 
