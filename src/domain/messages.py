@@ -72,6 +72,8 @@ class Action(StrEnum):
     RESTORE_SESSION = auto()
     RESUME_SESSION = auto()
     SEARCH_BY_MEANING = auto()
+    SET_JUDGE = auto()
+    SET_LANGUAGE_MODEL = auto()
     SHOW_SESSION = auto()
     USE_MODEL = auto()
 

@@ -140,6 +140,16 @@ class LanguageModel(Protocol):
         """
 
 
+class StreamingModel(LanguageModel, Protocol):
+    """A language model whose answers can be read while they are written."""
+
+    def stream(self, messages: Sequence[PromptMessage]) -> Iterator[str]:
+        """The answer piece by piece, within ``limits``: only the time of waiting counts.
+
+        Raises LanguageModelUnavailable if nothing comes, or what came is not the whole answer.
+        """
+
+
 class ModelKind(StrEnum):
     EMBEDDING = "embedding"
     RERANKER = "reranker"

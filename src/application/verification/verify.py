@@ -28,7 +28,7 @@ from citeloom.domain.verification.drafts.draft import (
     Verification,
     extract_claims,
     is_factual,
-    provisional_warning,
+    judge_warnings,
     verdict_counts,
 )
 from citeloom.domain.verification.drafts.typed_citations import nothing_recognised
@@ -195,7 +195,8 @@ class VerifyRequest(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verify:
-    """Extracts claims, checks each against the works that it cites, and caches findings."""
+    """Extracts claims, checks each against the works that it cites, and caches findings.
+    ``offers_judge``: a stronger judge can be configured, which is said of undecided claims."""
 
     catalogue: Catalogue
     bundles: BundleStore
@@ -205,14 +206,14 @@ class Verify:
     judge: Judge
     cache: FindingCache
     clock: Clock
+    offers_judge: bool = False
 
     def __call__(self, request: VerifyRequest, report: CheckProgress | None = None) -> Verification:
         """``report`` is called with the checks done and their total. Raises what the draft
         reader and the search raise, and ProjectNotFound."""
         began = self.clock.monotonic()
         project = self.catalogue.project(request.project_id)
-        written = request.draft
-        drafts = self.drafts
+        written, drafts = request.draft, self.drafts
         draft = drafts.read(written) if isinstance(written, Path) else drafts.parse(written)
         sources = CitedDocuments(
             project,
@@ -261,7 +262,11 @@ class Verify:
             uncited=tuple(_uncited(claims, checking)) if request.uncited else None,
             cached=sum(1 for finding in findings if finding.cached),
             duration_seconds=round(self.clock.monotonic() - began, 3),
-            warnings=(*draft.warnings, *sources.warnings, *provisional_warning(findings)),
+            warnings=(
+                *draft.warnings,
+                *sources.warnings,
+                *judge_warnings(findings, offers_judge=self.offers_judge),
+            ),
         )
 
 

@@ -1,11 +1,12 @@
 """A verification as a Markdown report, and in a sentence."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import quote as percent_encoded
 
 from citeloom.domain.documents.fidelity import uncertain_mark
+from citeloom.domain.messages import UserMessage
 from citeloom.domain.text.phrasing import counted, on_one_line, shortened
 from citeloom.domain.text.terms import stem
 from citeloom.domain.text.words import STOP_WORDS, forms, words
@@ -19,11 +20,14 @@ _MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
 _LONGEST = 400
 
 
-def markdown_report(verification: Verification) -> str:
-    """Problems first, by verdict; then supported claims. Locations link into the draft."""
+def markdown_report(verification: Verification, in_words: Callable[[str], str] = str) -> str:
+    """Problems first, by verdict; then supported claims. Locations link into the draft. Messages
+    are put ``in_words`` of those who read it."""
     lines = [f"# Verification of {_plain(verification.draft)}", "", summary(verification) + ".", ""]
     lines += ["| Verdict | Citations |", "|---|---:|"]
     lines += [f"| {v.value} | {count} |" for v, count in verification.counts.items() if count]
+    for message in filter(_is_offer, verification.warnings):
+        lines += ["", f"{_plain(in_words(message))}."]
     for verdict in (*_TROUBLE, Verdict.SUPPORTED):
         of_verdict = [finding for finding in verification.findings if finding.verdict is verdict]
         if of_verdict:
@@ -36,6 +40,11 @@ def markdown_report(verification: Verification) -> str:
             lines.append(f"- {_link(verification, one.claim)}: {_plain(one.claim.text)}")
             lines += [f"    - may cite {_markdown_quote(quote)}" for quote in one.candidates]
     return "\n".join(lines)
+
+
+def _is_offer(message: str) -> bool:
+    """Whether a message has a next step; the others are about the draft as a file."""
+    return isinstance(message, UserMessage) and message.next_step is not None
 
 
 def summary(verification: Verification) -> str:

@@ -42,6 +42,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "Ask": {
         "query": Entry("search.query:query", "Find passages that answer a question, with pages."),
+        "ask": Entry("search.ask:ask", "Answer in checked sentences, or in the best quotations."),
         "open": Entry("places.places:open_source", "Open the page of a hit or citation."),
         "read": Entry("places.places:read", "Print a document, or a part of it."),
         "resolve": Entry("places.places:resolve", "Cut what an address names out of its file."),

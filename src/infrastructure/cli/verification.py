@@ -100,7 +100,7 @@ def _print_progress(done: int, total: int) -> None:
 def _print(
     opened: "Application", result: "Verification", chosen: ReportFormat, file: Path | None
 ) -> None:
-    from .shared.output import json_bytes, print_json, print_text
+    from .shared.output import in_words, json_bytes, print_json, print_text
 
     if chosen is ReportFormat.TABLE and file is None:
         from citeloom.infrastructure.cli.views.verification import print_verification
@@ -112,11 +112,11 @@ def _print(
 
         document: object = sarif_log(result)
     elif chosen is ReportFormat.JSON:
-        document = result.model_dump(mode="json")
+        document = result.model_dump(mode="json", context=in_words)
     else:
         from citeloom.domain.verification.report import markdown_report
 
-        document = markdown_report(result)
+        document = markdown_report(result, in_words)
     if file is None:
         print_text(document) if isinstance(document, str) else print_json(document)
         return

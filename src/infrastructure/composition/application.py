@@ -105,7 +105,9 @@ class Application:
     def research(self) -> "ResearchVerbs":
         from .research import ResearchVerbs
 
-        return ResearchVerbs(self.stores, self.models, self.search, self.citation)
+        return ResearchVerbs(
+            self.stores, self.models, self.search, self.citation, self.verification
+        )
 
     def check_filling(self, project_id: "ProjectId") -> None:
         """Raises NotPermitted where the caller may not add documents to a project."""

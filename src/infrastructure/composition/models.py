@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from citeloom.application.models import Models
-    from citeloom.application.ports.models import Embedder, LanguageModel, Reranker, SparseEmbedder
+    from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder, StreamingModel
     from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.models.embedding.endpoint import EndpointOptions
@@ -155,8 +155,12 @@ class ModelVerbs:
 
         return LocalEntailmentModel(Path(options.judge_folder), threads=threads)
 
+    @property
+    def has_language_model(self) -> bool:
+        return bool(self._settings.llm.url)
+
     @lazy
-    def language_model(self) -> "LanguageModel":
+    def language_model(self) -> "StreamingModel":
         """Raises ConfigurationError where none is configured."""
         if self._loaded:
             return self._loaded.language_model

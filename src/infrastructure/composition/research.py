@@ -6,6 +6,8 @@ from citeloom.application.documents.stores import SecondReading, SourceState
 from citeloom.application.research.chats import Chats, QuotedAnswers, Users
 from citeloom.application.research.export import CompareReviews, ExportReview
 from citeloom.application.research.sessions import Lifecycle, Sessions
+from citeloom.application.review.ask import Ask
+from citeloom.application.review.ask import notice as ask_notice
 from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.llm.answers import notice
 from citeloom.application.review.llm.roles import model_roles
@@ -30,6 +32,7 @@ from citeloom.infrastructure.system.clock import ThreadHeartbeat
 from .citation import CitationVerbs
 from .models import ModelVerbs
 from .search import SearchVerbs
+from .verification import VerificationVerbs
 from .workspace import Stores, lazy
 
 
@@ -42,6 +45,7 @@ class ResearchVerbs:
         models: ModelVerbs,
         search: SearchVerbs,
         citation: CitationVerbs,
+        verification: VerificationVerbs,
         user: str = LOCAL_USER,
     ) -> None:
         #: Whose reviews, chats and preferences these are.
@@ -50,6 +54,25 @@ class ResearchVerbs:
         self._models = models
         self._search = search
         self._citation = citation
+        self._verification = verification
+
+    @lazy
+    def ask(self) -> Ask:
+        """Raises ConfigurationError where llm.url is set without a model."""
+        stores, models = self._stores, self._models
+        return Ask(
+            catalogue=stores.catalogue,
+            bundles=stores.bundles,
+            references=stores.references,
+            searcher=self._search.searcher,
+            query=self._search.query,
+            judge=self._verification.judge,
+            model=models.language_model if models.has_language_model else None,
+        )
+
+    def ask_notice(self) -> str | None:
+        """What an answer sends to which language model; None if nothing. Raises as ``ask``."""
+        return ask_notice(self._models.language_model) if self._models.has_language_model else None
 
     @lazy
     def review(self) -> Review:

@@ -66,6 +66,7 @@ class VerificationVerbs:
             judge=self.judge,
             cache=self.cache,
             clock=self._stores.clock,
+            offers_judge=self._stores.settings.verify.judge in ("rules", "bundled"),
         )
 
 

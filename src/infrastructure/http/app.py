@@ -12,6 +12,7 @@ from .access import Access, AccessParts
 from .description.openapi import describe
 from .problems import MEDIA_TYPE, Problem, answer_problems
 from .routes import (
+    answers,
     citations,
     jobs,
     places,
@@ -40,6 +41,7 @@ _ROUTERS: Final = (
     research_sessions.router,
     preferences.router,
     verifications.router,
+    answers.router,
     validations.router,
 )
 _DESCRIPTION: Final = (

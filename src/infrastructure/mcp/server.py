@@ -75,7 +75,11 @@ def serve(application: "Application") -> None:
 def mcp_server(serving: Serving) -> Server[Any]:
     """The tools that the settings offer, for any transport."""
     wanted = serving.settings.mcp
-    tools = offered_tools(read_only=wanted.read_only, names=wanted.tools)
+    tools = offered_tools(
+        read_only=wanted.read_only,
+        names=wanted.tools,
+        has_model=bool(serving.settings.llm.url),
+    )
     return build_server(serving.parts, tools, stateless=wanted.stateless)
 
 

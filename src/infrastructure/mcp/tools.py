@@ -10,7 +10,7 @@ from citeloom.infrastructure.serving.lanes import LaneName
 from citeloom.infrastructure.serving.served import JOB_SECONDS, PATIENCE
 
 from .answers.contents import Content, Reply
-from .answers.jobs import IngestReply, JobsReply, ReviewReply, VerifyReply
+from .answers.jobs import AskReply, IngestReply, JobsReply, ReviewReply, VerifyReply
 from .answers.search import SearchReply
 from .contract.arguments import input_schema, output_schema
 from .contract.parameters import MeaningParameters, Parameters
@@ -97,6 +97,15 @@ TOOLS: Final[Mapping[str, Tool]] = {
             answer=SearchReply,
             lane=LaneName.SEARCHING,
             heavy_with="rerank",
+        ),
+        tool(
+            jobs.ask,
+            "Answer in checked sentences",
+            "The user's own language model answers from the papers; each sentence with verdict "
+            "and quotation.",
+            JOB_SECONDS,
+            answer=AskReply,
+            listed=False,
         ),
         tool(
             reading.open_page,
@@ -222,13 +231,18 @@ TOOLS: Final[Mapping[str, Tool]] = {
 }
 LISTED: Final[Mapping[str, Tool]] = {name: tool for name, tool in TOOLS.items() if tool.listed}
 
+#: Listed where a language model is configured.
+_WITH_A_MODEL: Final = "ask"
 #: It can cancel reviews and ingests. Where there are none, it is one that only reads.
 _READING_ALONE: Final = frozenset({"jobs"})
 
 
-def offered_tools(*, read_only: bool, names: Collection[str] = ()) -> Mapping[str, Tool]:
+def offered_tools(
+    *, read_only: bool, names: Collection[str] = (), has_model: bool = False
+) -> Mapping[str, Tool]:
     """The tools that a server has: all, or those of ``names``, which are listed then; with
-    ``read_only`` without those that write or delete. Raises ConfigurationError."""
+    ``read_only`` without those that write or delete. ``has_model``: a language model is
+    configured. Raises ConfigurationError."""
     if unknown := [name for name in names if name not in TOOLS]:
         raise ConfigurationError(
             f"mcp.tools: {', '.join(unknown)}: no such tool; the tools are {', '.join(TOOLS)}"
@@ -236,7 +250,7 @@ def offered_tools(*, read_only: bool, names: Collection[str] = ()) -> Mapping[st
     chosen = (
         {name: replace(TOOLS[name], listed=True) for name in TOOLS if name in names}
         if names
-        else TOOLS
+        else {**TOOLS, _WITH_A_MODEL: replace(TOOLS[_WITH_A_MODEL], listed=has_model)}
     )
     if not read_only:
         return chosen

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from typing import Any, Final, TypeGuard
 
 from pydantic import BaseModel
@@ -10,11 +11,21 @@ from pydantic import BaseModel
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage, TokenUsage
 from citeloom.domain.errors import LanguageModelUnavailable
 
-from .model_server import CallLimits, ModelServer, NotServed, ServerClock, ServerSettings
+from .model_server import (
+    CallLimits,
+    ModelServer,
+    NotServed,
+    ServerClock,
+    ServerSettings,
+    complaint_of,
+)
 
 # Reasoning that precedes the answer.
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
 _OUTPUT_FORMATS = ("json_schema", "json_object", "text")
+_TOO_LONG = re.compile(
+    r"context (?:size|length|window)|context_length|n_ctx|maximum context|too many tokens", re.I
+)
 _DROPPABLE = {
     "temperature": "the server ignores the temperature, so its answers may vary",
     "seed": "the server ignores the seed, so its answers may vary",
@@ -48,11 +59,13 @@ class Dialect:
         messages: Sequence[PromptMessage],
         schema: type[BaseModel] | None,
         limits: AnswerLimits,
+        *,
+        stream: bool = False,
     ) -> dict[str, Any]:
         request: dict[str, Any] = {
             "model": self._model,
             "messages": [{"role": one.role, "content": one.text} for one in messages],
-            "stream": False,
+            "stream": stream,
             self._length_parameter: limits.max_tokens,
             "temperature": 0,
             "seed": limits.seed,
@@ -106,12 +119,64 @@ class Dialect:
         )
 
 
+class StreamedAnswer:
+    """The text of an answer, piece by piece, from the lines of a response: server-sent events, or
+    the whole answer from a server that does not stream."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._reason: str | None = None
+        self._has_ended = False
+
+    def pieces(self, lines: Iterator[str]) -> Iterator[str]:
+        """Raises NoAnswer for an error within the stream, an answer that is cut off, and none."""
+        whole, is_empty = list[str](), True
+        for line in lines:
+            if not line.startswith("data:"):
+                whole += [line] if not line.startswith((":", "event:", "id:", "retry:")) else []
+            elif piece := self._piece(line.removeprefix("data:").strip()):
+                is_empty = is_empty and not piece.strip()
+                yield piece
+        if is_empty and any(line.strip() for line in whole):
+            completion = self._dialect.read("\n".join(whole).encode())
+            yield completion.text
+            self._reason = None if completion.ended else "length"
+        elif is_empty:
+            raise NoAnswer("no answer: empty")
+        elif not self._has_ended:
+            raise NoAnswer("the connection broke in the middle of the answer; try again")
+        if self._reason == "length":
+            raise NoAnswer("the answer was cut off; raise llm.max_tokens")
+
+    def _piece(self, event: str) -> str | None:
+        if event == "[DONE]":
+            self._has_ended = True
+            return None
+        try:
+            told = json.loads(event)
+            error = told.get("error")
+            choice: dict[str, Any] = next(iter(told.get("choices") or ()), {})
+            self._reason = choice.get("finish_reason") or self._reason
+            content = (choice.get("delta") or {}).get("content")
+        except (ValueError, RecursionError, TypeError, AttributeError) as wrong:
+            raise NoAnswer("the answer is not a chat completion; check llm.url") from wrong
+        if error:
+            raise NoAnswer(f"it broke off ({complaint_of(event.encode())})")
+        self._has_ended |= self._reason is not None
+        return _joined(content)
+
+
 def _text(content: object) -> str | None:
     """A string, or the texts of a list of parts."""
+    text = _joined(content)
+    return text if _is_text(text) else None
+
+
+def _joined(content: object) -> str | None:
     if isinstance(content, list):
         parts = [one.get("text") for one in content if isinstance(one, dict)]
-        content = "".join(part for part in parts if isinstance(part, str))
-    return content if _is_text(content) else None
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else None
 
 
 def _is_text(value: object) -> TypeGuard[str]:
@@ -129,6 +194,7 @@ def _usage(value: object) -> TokenUsage:
     return TokenUsage(**counts)
 
 
+_PATH: Final = "/chat/completions"
 REFUSED: Final = frozenset({400, 422})
 #: Limit of an answer: about a hundred times the size of 4,096 tokens.
 MAX_BYTES: Final = 4 * 2**20
@@ -176,31 +242,54 @@ class OpenAICompatible:
         limits: AnswerLimits | None = None,
     ) -> Completion:
         effective_limits = limits or self._limits
+        body, adapt = self._request(messages, schema, effective_limits, stream=False)
+        try:
+            call_limits = CallLimits(effective_limits.timeout_seconds, MAX_BYTES)
+            return self._dialect.read(self._server.post(_PATH, body, call_limits, adapt))
+        except (NoAnswer, NotServed) as error:
+            raise self._failed(error) from error
+
+    def stream(self, messages: Sequence[PromptMessage]) -> Iterator[str]:
+        body, adapt = self._request(messages, None, self._limits, stream=True)
+        call_limits = CallLimits(self._limits.timeout_seconds, MAX_BYTES)
+        try:
+            with closing(self._server.lines(_PATH, body, call_limits, adapt)) as lines:
+                yield from StreamedAnswer(self._dialect).pieces(lines)
+        except (NoAnswer, NotServed) as error:
+            raise self._failed(error) from error
+
+    def _request(
+        self,
+        messages: Sequence[PromptMessage],
+        schema: type[BaseModel] | None,
+        limits: AnswerLimits,
+        *,
+        stream: bool,
+    ) -> tuple[Callable[[], dict[str, Any]], Callable[[int, str], bool]]:
+        """What makes the body of each attempt, and what changes it after a refusal."""
+
+        def body() -> dict[str, Any]:
+            return self._dialect.body(messages, schema, limits, stream=stream)
 
         def adapt(status: int, complaint: str) -> bool:
-            body = self._dialect.body(messages, schema, effective_limits)
-            return status in REFUSED and self._dialect.learn(complaint, body)
+            is_too_long = _TOO_LONG.search(complaint)
+            return status in REFUSED and not is_too_long and self._dialect.learn(complaint, body())
 
-        try:
-            content = self._server.post(
-                "/chat/completions",
-                lambda: self._dialect.body(messages, schema, effective_limits),
-                CallLimits(effective_limits.timeout_seconds, MAX_BYTES),
-                adapt,
+        return body, adapt
+
+    def _failed(self, error: NoAnswer | NotServed) -> LanguageModelUnavailable:
+        reason, details = str(error), dict[str, object]()
+        if isinstance(error, NotServed):
+            stated = {"status": error.status, "retry_after": error.retry_after}
+            details = {name: value for name, value in stated.items() if value is not None}
+        if _TOO_LONG.search(reason):
+            reason += (
+                "; what was sent is longer than the context of the model: start its server with a "
+                "larger one (llama-server -c 8192, OLLAMA_CONTEXT_LENGTH=8192)"
             )
-            return self._dialect.read(content)
-        except NoAnswer as error:
-            raise self._failed(str(error)) from error
-        except NotServed as error:
-            raise self._failed(
-                str(error), status=error.status, retry_after=error.retry_after
-            ) from error
-
-    def _failed(self, reason: str, **details: object) -> LanguageModelUnavailable:
-        stated_details = {name: value for name, value in details.items() if value is not None}
         return LanguageModelUnavailable(
             f"{self._model} at {self.place}: {reason}",
             model=self._model,
             url=self._server.url,
-            **stated_details,
+            **details,
         )

@@ -4,7 +4,8 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Final, NamedTuple
@@ -81,9 +82,12 @@ class NotServed(Exception):
 
 
 class _Response(NamedTuple):
+    """``open`` is a response whose body is still to be read."""
+
     status: int
-    content: bytes
-    retry_after: float | None
+    content: bytes = b""
+    retry_after: float | None = None
+    open: httpx2.Response | None = None
 
 
 class _Late(Exception):
@@ -142,7 +146,7 @@ class ModelServer:
 
     def get(self, path: str, limits: CallLimits) -> bytes:
         """The body of a 200. Raises NotServed."""
-        return self._call("GET", path, lambda: None, limits, lambda *_: False)
+        return self._call("GET", path, lambda: None, limits, lambda *_: False).content
 
     def post(
         self,
@@ -154,7 +158,43 @@ class ModelServer:
         """The body of a 200 for the JSON of ``body``, which is made again for each attempt.
         ``adapt`` gets the status and complaint of a permanent refusal and says whether the request
         was changed, to be sent again at once. Raises NotServed."""
-        return self._call("POST", path, body, limits, adapt)
+        return self._call("POST", path, body, limits, adapt).content
+
+    def lines(
+        self,
+        path: str,
+        body: Callable[[], object],
+        limits: CallLimits,
+        adapt: Callable[[int, str], bool] = lambda *_: False,
+    ) -> Generator[str, None, None]:
+        """As ``post``, the lines of the body while they arrive; ``limits`` are those of the waiting
+        for the response, and again for all of its lines. Nothing is tried again once the response
+        has begun. Raises NotServed."""
+        opened = self._call("POST", path, body, limits, adapt, is_read=False).open
+        assert opened is not None
+        with closing(opened):
+            left, size, rest = limits.seconds, 0, b""
+            pieces = opened.iter_bytes()
+            while True:
+                began = self._clock.monotonic()
+                try:
+                    piece = next(pieces, None)
+                except httpx2.TimeoutException as error:
+                    raise NotServed(self._late(limits.seconds)) from error
+                except httpx2.HTTPError as error:
+                    reason = f"the connection broke ({_error_text(error)}); try again"
+                    raise NotServed(reason) from error
+                if piece is None:
+                    break
+                left -= self._clock.monotonic() - began
+                size += len(piece)
+                if size > limits.bytes:
+                    raise NotServed(f"it answers more than {_size(limits.bytes)}; given up")
+                *lines, rest = (rest + piece).split(b"\n")
+                yield from (line.decode("utf-8", "replace").rstrip("\r") for line in lines)
+                if left <= 0:
+                    raise NotServed(self._late(limits.seconds))
+            yield rest.decode("utf-8", "replace")
 
     def _call(
         self,
@@ -163,7 +203,9 @@ class ModelServer:
         body: Callable[[], object],
         limits: CallLimits,
         adapt: Callable[[int, str], bool],
-    ) -> bytes:
+        *,
+        is_read: bool = True,
+    ) -> _Response:
         self._wait_for_slot()
         end = self._clock.monotonic() + limits.seconds
         attempt = 0
@@ -171,7 +213,7 @@ class ModelServer:
             status: int | None = None
             retry_after: float | None = None
             try:
-                response = self._attempt(method, path, body(), end, limits)
+                response = self._attempt(method, path, body(), end, limits, is_read)
             except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
                 reason = f"the connection broke ({_error_text(error)}); try again"
             except (httpx2.TimeoutException, _Late) as error:
@@ -185,7 +227,7 @@ class ModelServer:
                 ) from error
             else:
                 if response.status == 200:
-                    return response.content
+                    return response
                 said = self._masked(complaint_of(response.content))
                 status, retry_after = response.status, response.retry_after
                 if status not in TRANSIENT and adapt(status, said):
@@ -203,7 +245,7 @@ class ModelServer:
             self._pause(pause)
 
     def _attempt(
-        self, method: str, path: str, body: object, end: float, limits: CallLimits
+        self, method: str, path: str, body: object, end: float, limits: CallLimits, is_read: bool
     ) -> _Response:
         left = end - self._clock.monotonic()
         if limits.attempt_seconds is not None:
@@ -213,7 +255,11 @@ class ModelServer:
             raise _Late
         patience = httpx2.Timeout(left, connect=min(CONNECT_SECONDS, left))
         target = f"{self.url}{path}"
-        with self._client.stream(method, target, json=body, timeout=patience) as response:
+        request = self._client.build_request(method, target, json=body, timeout=patience)
+        response = self._client.send(request, stream=True)
+        if response.status_code == 200 and not is_read:
+            return _Response(200, open=response)
+        with closing(response):
             content = bytearray()
             for piece in response.iter_bytes():
                 content += piece
@@ -249,7 +295,9 @@ class ModelServer:
         if status in (401, 403):
             return f"the server refuses the API key ({status}: {message}); set {names.variable}"
         if status == 404:
-            return f"not found ({message}); check {names.url} and {names.model}"
+            short = not self.url.rstrip("/").endswith("/v1") and "model" not in message.casefold()
+            hint = f" (most servers are at {self.place}/v1)" if short else ""
+            return f"not found ({message}); check {names.url}{hint} and {names.model}"
         if status == 429:
             return f"asked too often, or the quota is used up ({message}); try again later"
         if 300 <= status < 400:

@@ -116,6 +116,8 @@ COMMANDS: dict[str, list[list[str]]] = {
                             ("csl-json", []))),
         [f'"{EVIL}"', "-p", "t"], ["x", "-p", f"t{EVIL}"], ["x", "-p", "t", "--filter", EVIL],
     ],
+    "ask": [[f"ponds {EVIL}", "-p", "t"], ["x", "-p", f"t{EVIL}"],
+            ["ponds", "-p", "t", "--filter", EVIL]],
     "cite": [
         *(["okafor2021", "-p", "t", "--format", one, *more]
           for one in ("pandoc", "latex", "typst", "markdown", "text")

@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
-from support.models.llm_double import Answer, LlmDouble, a_language_model, huge, refuses, says
+from support.models.llm_double import (
+    Answer,
+    LlmDouble,
+    a_language_model,
+    huge,
+    refuses,
+    says,
+    streams,
+    tokens,
+)
 
 from citeloom.application.ports.models import (
     AnswerLimits,
@@ -211,3 +220,78 @@ def test_keys_that_are_none_and_keys_in_the_open(caplog: pytest.LogCaptureFixtur
 )
 def test_this_machine_is_known(url: str, here: bool) -> None:
     assert is_loopback(url) is here
+
+
+def streamed(*script: Answer | str, **more: Any) -> tuple[str, LanguageModelUnavailable | None]:
+    """The text of a streamed answer, and what broke it off."""
+    with a_language_model(*script, always=script[-1]) as double:
+        text = ""
+        try:
+            for piece in model_at(double, **more).stream(QUESTION):
+                text += piece
+        except LanguageModelUnavailable as error:
+            return text, error
+    assert double.asked[-1]["stream"] is True
+    return text, None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        streams(*tokens("Ponds cool the air.")),
+        streams(*tokens("Ponds cool the air."), finish="done"),
+        says("Ponds cool the air."),
+    ],
+    ids=["tokens", "another reason", "a server that does not stream"],
+)
+def test_an_answer_is_read_while_it_is_written(answer: Answer) -> None:
+    text, error = streamed(answer)
+    assert (text.strip(), error) == ("Ponds cool the air.", None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept", "reason"),
+    [
+        (streams("Ponds cool", finish=None), "Ponds cool", "broke in the middle"),
+        (streams("Ponds cool", finish="length"), "Ponds cool", "raise llm.max_tokens"),
+        (streams("Ponds ", pause=0.3), "Ponds ", "no answer within 0.5 s"),
+        (Answer(events=[b"data: {\n\n"]), "", "not a chat completion; check llm.url"),
+        (
+            Answer(events=[b'data: {"error": {"message": "out of memory"}}\n\n']),
+            "",
+            "out of memory",
+        ),
+        (Answer(b"<html>llama.cpp</html>"), "", "not a chat completion; check llm.url"),
+        (streams(), "", "no answer: empty"),
+        (huge(5), "", "answers more than 4 MiB"),
+        (refuses(404, "page not found"), "", "not found (page not found)"),
+    ],
+)
+def test_what_came_before_a_failure_is_kept(answer: Answer, kept: str, reason: str) -> None:
+    limit = 0.5 if answer.pause else 20.0
+    text, error = streamed(answer, timeout_seconds=limit)
+    assert text == kept
+    assert error is not None
+    assert reason in error.message
+
+
+def test_a_busy_server_is_asked_again_and_a_parameter_it_does_not_take_left_out() -> None:
+    script = [refuses(503, "Loading model"), refuses(400, "seed is not supported")]
+    text, error = streamed(*script, streams("Yes, it is."))
+    assert (text, error) == ("Yes, it is.", None)
+
+
+def test_a_context_that_is_too_short_is_told_with_the_way_to_a_longer_one() -> None:
+    said = "the request exceeds the available context size (2048 tokens), try increasing it"
+    _, error = streamed(refuses(400, said))
+    assert error is not None
+    assert "llama-server -c 8192, OLLAMA_CONTEXT_LENGTH=8192" in error.message
+
+
+def test_a_url_without_v1_is_told() -> None:
+    with a_language_model(refuses(404)) as double:
+        model = OpenAICompatible(
+            double.url.removesuffix("/v1"), "small", limits=AnswerLimits(), clock=ServerClock()
+        )
+        with pytest.raises(LanguageModelUnavailable, match=r"most servers are at http://\S+/v1"):
+            model.complete(QUESTION)

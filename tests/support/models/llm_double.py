@@ -2,6 +2,7 @@
 told: well, badly, late, or not at all."""
 
 import json
+import re
 import sys
 import threading
 import time
@@ -19,7 +20,8 @@ class Answer:
     """What one request gets: a status, headers and a body, after ``seconds``.
 
     ``cut`` breaks the connection off in the middle of the body; ``drip`` sends a space every
-    so many seconds before the body, as servers do that think long.
+    so many seconds before the body, as servers do that think long. ``events`` are sent one by one
+    instead of a body, each after ``pause`` seconds, without a length.
     """
 
     body: bytes = b""
@@ -28,6 +30,8 @@ class Answer:
     seconds: float = 0.0
     cut: bool = False
     drip: float = 0.0
+    events: list[bytes] = field(default_factory=list)
+    pause: float = 0.0
 
 
 Script = Answer | str | Callable[[Asked], "Answer | str"]
@@ -57,6 +61,23 @@ def refuses(status: int, message: str = "no", *, retry_after: str | None = None)
     body = {"error": {"message": message, "type": "error", "param": None, "code": None}}
     headers = {"Retry-After": retry_after} if retry_after is not None else {}
     return Answer(json.dumps(body).encode(), status, headers)
+
+
+def streams(*pieces: str, finish: str | None = "stop", pause: float = 0.0) -> Answer:
+    """The pieces of an answer as server-sent events; without ``finish`` it breaks off."""
+
+    def event(delta: dict[str, str], finished: str | None = None) -> bytes:
+        chunk = {"choices": [{"index": 0, "delta": delta, "finish_reason": finished}]}
+        return b"data: " + json.dumps(chunk, ensure_ascii=False).encode() + b"\n\n"
+
+    end = [event({}, finish), b"data: [DONE]\n\n"] if finish else []
+    events = [event({"role": "assistant"}), *(event({"content": one}) for one in pieces), *end]
+    return Answer(headers={"Content-Type": "text/event-stream"}, events=events, pause=pause)
+
+
+def tokens(text: str) -> list[str]:
+    """As small models have them: a word with the blank before it."""
+    return re.findall(r"\s*\S+|\s+\Z", text)
 
 
 def huge(megabytes: int) -> Answer:
@@ -144,6 +165,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(answer.status)
         for name, value in answer.headers.items():
             self.send_header(name, value)
+        if answer.events:
+            self._send_events(answer)
+            return
         self.send_header("Content-Length", str(len(answer.body) + spaces))
         self.end_headers()
         for _ in range(spaces):
@@ -155,3 +179,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         self.wfile.write(answer.body)
+
+    def _send_events(self, answer: Answer) -> None:
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        for event in answer.events:
+            time.sleep(answer.pause)
+            self.wfile.write(event)
+            self.wfile.flush()

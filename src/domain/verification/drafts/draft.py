@@ -24,6 +24,7 @@ from pydantic import Field, model_validator
 
 from citeloom.domain.citation.locators import Locator
 from citeloom.domain.documents.spans import Region
+from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage
 from citeloom.domain.references.works import NamedWork
 from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.text.sentences import Span, sentence_spans
@@ -565,7 +566,7 @@ class Verification(Value):
     uncited: tuple[Uncited, ...] | None = None
     cached: int = 0
     duration_seconds: float = Field(ge=0)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[MessageText, ...] = ()
 
 
 def verdict_counts(findings: Iterable[Finding]) -> dict[Verdict, int]:
@@ -573,10 +574,14 @@ def verdict_counts(findings: Iterable[Finding]) -> dict[Verdict, int]:
     return {verdict: counts[verdict] for verdict in Verdict}
 
 
-def provisional_warning(findings: Iterable[Finding]) -> tuple[str, ...]:
-    """The warning that some findings are provisional; empty if none is."""
-    count = sum(finding.provisional for finding in findings)
-    if not count:
-        return ()
-    noun = "verdict is" if count == 1 else "verdicts are"
-    return (f"{count} {noun} by rules alone: the model gave no usable answer; verify again",)
+def judge_warnings(findings: Sequence[Finding], *, offers_judge: bool) -> Iterator[str]:
+    """That verdicts are provisional; that claims are undecided which a stronger judge would read,
+    where one can be set (``offers_judge``)."""
+    if count := sum(finding.provisional for finding in findings):
+        noun = "verdict is" if count == 1 else "verdicts are"
+        yield f"{count} {noun} by rules alone: the model gave no usable answer; verify again"
+    is_open = [one for one in findings if one.verdict is Verdict.NOT_ESTABLISHED and one.evidence]
+    count = len({(one.claim.file, one.claim.start) for one in is_open})
+    if count and offers_judge:
+        text = f"{count} {'claim is' if count == 1 else 'claims are'} undecided"
+        yield UserMessage(text, NextStep(Action.SET_JUDGE))

@@ -73,6 +73,10 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.RESTORE_SESSION: "`citeloom session restore {session}` brings it back",
     Action.RESUME_SESSION: "go on with it by `citeloom session resume {session}`",
     Action.SEARCH_BY_MEANING: "use `--mode dense`",
+    Action.SET_JUDGE: "a model of your own would read them: set verify.judge, as described in "
+    "docs/language-models.md",
+    Action.SET_LANGUAGE_MODEL: "set llm.url and llm.model for an answer in sentences, as described "
+    "in docs/language-models.md",
     Action.SHOW_SESSION: "`citeloom session show {session}` shows its report",
     Action.USE_MODEL: "run `citeloom models use {model} --project {project}`",
 }

@@ -161,15 +161,15 @@ def print_verification(verification: Verification) -> None:
             print_styled(out, (reason, "dim"), indent=6)
         for quote in quotes:
             text = _styled(compared(finding, quote.text, ()), "dim")
-            print_styled(out, ("“", "dim"), *text, (f"” {_source(quote)}", "dim"), indent=6)
+            print_styled(out, ("“", "dim"), *text, (f"” {source(quote)}", "dim"), indent=6)
         if finding.better is not None:
-            print_styled(out, (f"better: {_quoted(finding.better)}", "dim"), indent=6)
+            print_styled(out, (f"better: {quoted(finding.better)}", "dim"), indent=6)
         out.print()
     for one in verification.uncited or ():
         _print_place(out, (f"{_at(verification, one.claim)}  no citation", "dim"))
         print_styled(out, (cut(one.claim.text), ""), indent=4)
         for quote in one.candidates:
-            print_styled(out, (f"may cite {_quoted(quote)}", "dim"), indent=6)
+            print_styled(out, (f"may cite {quoted(quote)}", "dim"), indent=6)
         out.print()
     print_styled(out, (summary(verification), ""))
 
@@ -184,11 +184,11 @@ def _styled(pieces: Sequence[MarkedPiece], style: str) -> "list[Styled]":
     return [(one.text, "bold" if one.differs else style) for one in pieces]
 
 
-def _quoted(quote: EvidenceQuote) -> str:
-    return f"“{cut(quote.text)}” {_source(quote)}"
+def quoted(quote: EvidenceQuote) -> str:
+    return f"“{cut(quote.text)}” {source(quote)}"
 
 
-def _source(quote: EvidenceQuote) -> str:
+def source(quote: EvidenceQuote) -> str:
     cited = f"{quote.citation or quote.title or ''}{uncertain_mark(quote.text_uncertain)}"
     return f"{cited} {quote.address}"
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeVar
+from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import APIRouter, Query
@@ -17,9 +18,12 @@ from citeloom.domain.choices import SortKey
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.lookup import SERVICES
+from citeloom.domain.review.answer import WrittenAnswer
+from citeloom.domain.verification.drafts.draft import EvidenceQuote
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.problems import in_words, status_of
 from citeloom.infrastructure.http.routes.verifications import result_of
+from citeloom.infrastructure.serving.jobs.checks import written_so_far
 
 from .ask import AskAddress, Chips, Filtered, ShownAnswer, answered, chips
 from .history import HistoryAddress, HistoryView, KeptChat, kept_questions, remembered
@@ -36,6 +40,8 @@ from .review import (
 from .source import STYLES
 
 if TYPE_CHECKING:
+    from citeloom.application.ports.models import LanguageModel
+
     from .lookup import LookupView
 
 _HERE: Final = Path(__file__).parent
@@ -109,7 +115,23 @@ async def ask(
         shown, error, status = await _tried(verbs, "ask", _answer(verbs, asked), shown)
     return rendered(
         "ask", status, view="ask", access=verbs, projects=projects, project=chosen,
-        asked=asked, shown=shown, styles=STYLES, error=error,
+        asked=asked, shown=shown, styles=STYLES, error=error, model=_model(verbs),
+    )  # fmt: skip
+
+
+@router.get("/answer")
+async def answer(verbs: Verbs, job: Text) -> HTMLResponse:
+    """A part of the view *Ask*: an answer, as far as it is written."""
+    found, error, status = await _tried(verbs, "answer", lambda: _written(verbs, job), (None, True))
+    written, ended = found
+
+    def paper(quote: EvidenceQuote) -> str:
+        named = {"project": written.project if written else "", "document": quote.document_id}
+        return f"/paper?{urlencode(named | ({'page': quote.page} if quote.page else {}))}"
+
+    return rendered(
+        "answer", status, answer=written, ended=ended, error=error, paper=paper,
+        warnings=[in_words(one) for one in written.warnings] if written else (),
     )  # fmt: skip
 
 
@@ -229,6 +251,19 @@ async def history(
     return rendered(
         "history", status, view="history", access=verbs, project=project, shown=shown, error=error
     )
+
+
+def _model(verbs: Access) -> "LanguageModel | None":
+    """The language model that would answer, where one is configured."""
+    models = verbs.application.models
+    with suppress(CiteLoomError):
+        return models.language_model if models.has_language_model else None
+    return None
+
+
+def _written(verbs: Access, job: str) -> tuple[WrittenAnswer | None, bool]:
+    found = verbs.jobs.answers.find(job)
+    return written_so_far(found), found.has_ended
 
 
 def _lookup(verbs: Access, job: str) -> "LookupView":

@@ -14,7 +14,7 @@ from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.domain.verification.report import markdown_report
 from citeloom.infrastructure.http.access import OfProject, Verbs
 from citeloom.infrastructure.http.events import JobState, begun
-from citeloom.infrastructure.http.problems import worded
+from citeloom.infrastructure.http.problems import in_words, worded
 from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT
 from citeloom.infrastructure.serving.jobs.job import JobView, Result
 
@@ -70,7 +70,7 @@ async def show_verification(
     found = await verbs.run("verification", lambda: result_of(verbs.jobs.checks.find(job_id)))
     if format is VerificationFormat.MARKDOWN:
         told = {"Content-Disposition": 'attachment; filename="report.md"'}
-        return Response(markdown_report(found) + "\n", media_type=_MARKDOWN, headers=told)
+        return Response(markdown_report(found, in_words) + "\n", media_type=_MARKDOWN, headers=told)
     return worded(found)
 
 

@@ -16,6 +16,7 @@ from citeloom.domain.jobs import JobProgress, JobStatus
 from citeloom.domain.messages import prefixed
 from citeloom.domain.references.lookup import IdentifyResult
 from citeloom.domain.research.session import Recorded, SessionStatus, VerificationSummary
+from citeloom.domain.review.answer import WrittenAnswer
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.domain.verification.drafts.draft import (
@@ -221,7 +222,7 @@ def verified(job_id: str, found: Verification, offset: int = 0) -> VerifyReply:
         answer["left_out"] = len(entries) - after
         answer["next"] = f"jobs with this job_id and offset {after}"
     if found.warnings and not offset:
-        answer["warnings"] = first(found.warnings)
+        answer["warnings"] = first([in_words(one) for one in found.warnings])
     return answer
 
 
@@ -324,6 +325,7 @@ _GO_ON: Final = {
     checks.VERIFICATION.name: "the same verify goes on where it ended",
     checks.VALIDATION.name: "it can only be started over HTTP",
     checks.LOOKUP.name: "it can only be started over HTTP",
+    checks.ANSWER.name: "the same ask writes it again",
     reviews.KIND.name: "review with the session_id as job_id goes on, or the same question",
 }
 # What is said of a job only while it runs.
@@ -338,7 +340,32 @@ class ValidationReply(JobReply, total=False):
     left_out: int
 
 
-class JobsReply(IngestReply, VerifyReply, ReviewReply, ValidationReply, total=False):
+class AskReply(JobReply, total=False):
+    """Sentences with verdicts and what bears them out, or stands instead; or quotations."""
+
+    model: str
+    sentences: list[dict[str, Any]]
+    quotations: list[dict[str, Any]]
+
+
+def answered(job: JobView[WrittenAnswer]) -> AskReply:
+    found = job.result()
+    sentences = [
+        {
+            "sentence": one.text,
+            "verdict": one.verdict.value,
+            **told(reasons=[_cut(reason, _REASON) for reason in one.reasons]),
+            **(_quote(one.quotation) if one.quotation else {}),
+        }
+        for one in found.sentences
+    ]
+    answer: AskReply = {"job_id": job.id, "status": "done", "project": found.project}
+    shown = {"quotations": [_quote(one) for one in found.quotations], "sentences": sentences}
+    warnings = first([in_words(one) for one in found.warnings])
+    return cast(AskReply, {**answer, **told(found, "model", **shown, warnings=warnings)})
+
+
+class JobsReply(IngestReply, VerifyReply, ReviewReply, ValidationReply, AskReply, total=False):
     """All jobs; or one, which when it has ended has the answer of its tool."""
 
     jobs: list[dict[str, Any]]

@@ -347,6 +347,11 @@ class RemoveParameters(Parameters):
     confirm: str | None = None
 
 
+class AskParameters(Parameters):
+    project: Text | None = None
+    question: Text
+
+
 class ReviewParameters(Parameters):
     model_config = declaring("project", "question", "depth", "job_id", "offset")
 

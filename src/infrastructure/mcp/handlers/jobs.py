@@ -17,12 +17,14 @@ from citeloom.domain.jobs import JobStatus
 from citeloom.domain.library import LibraryScope, SyncRequest
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import LOCAL_USER, Depth, Recorded, SessionStatus
+from citeloom.domain.review.answer import AskRequest
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.infrastructure.mcp.answers import jobs as ingest
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.jobs import (
     IngestReply,
+    answered,
     listing,
     looked_up,
     reviewed,
@@ -31,6 +33,7 @@ from citeloom.infrastructure.mcp.answers.jobs import (
     verified,
 )
 from citeloom.infrastructure.mcp.contract.parameters import (
+    AskParameters,
     IngestParameters,
     JobsParameters,
     Parameters,
@@ -213,6 +216,20 @@ def _ingest_request(
     )
 
 
+def ask(served: Served, parameters: AskParameters) -> Pending:
+    application = served.application
+    request = build(
+        AskRequest,
+        project_id=application.projects.choice(parameters.project),
+        question=parameters.question,
+    )
+    application.stores.catalogue.project(request.project_id)
+    if notice := application.research.ask_notice():
+        _log.warning("ask: %s", notice)
+    job = served.jobs.answers.submit(request)
+    return awaited(served, job, lambda: answered(job))
+
+
 AnyReview = JobView[EndedReview]
 
 
@@ -343,5 +360,7 @@ def jobs(served: Served, parameters: JobsParameters) -> Content | Pending:
             return awaited(served, job, lambda: validated(job), seconds)
         case checks.LOOKUP.name:
             return awaited(served, job, lambda: looked_up(job), seconds)
+        case checks.ANSWER.name:
+            return awaited(served, job, lambda: answered(job), seconds)
         case _:
             raise JobNotFound(parameters.job_id)

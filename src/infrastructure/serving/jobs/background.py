@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.jobs import JobFilter
@@ -19,11 +20,12 @@ from citeloom.domain.references.lookup import (
     IdentifyRequest,
     IdentifyResult,
 )
+from citeloom.domain.review.answer import AskRequest, WrittenAnswer
 from citeloom.domain.text.phrasing import listed
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.serving.next_steps import JobNotFound
 
-from .checks import LOOKUP, VALIDATION, VERIFICATION, checks
+from .checks import LOOKUP, VALIDATION, VERIFICATION, answers, checks
 from .ingests import Wanted, ingests
 from .job import AnyJob, AnyView
 from .pending import WarmModels
@@ -33,6 +35,7 @@ from .reviews import Asked, EndedReview, ReviewVerb, reviews
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
+T = TypeVar("T")
 Visible = Callable[[AnyView], bool]
 
 
@@ -49,6 +52,7 @@ class Background(NamedTuple):
     reviews: JobQueue[Asked, EndedReview]
     validations: JobQueue[ValidateRequest, Validation]
     lookups: JobQueue[IdentifyRequest, IdentifyResult]
+    answers: JobQueue[AskRequest, WrittenAnswer]
     recorder: Recorder
 
     def all(self, visible: Visible = everything) -> list[AnyView]:
@@ -97,7 +101,8 @@ class Background(NamedTuple):
         return all(ended)
 
     def _queues(self) -> Iterator[JobQueue[Any, Any]]:
-        yield from (self.ingests, self.checks, self.reviews, self.validations, self.lookups)
+        yield from (self.ingests, self.checks, self.reviews, self.validations)
+        yield from (self.lookups, self.answers)
 
     def own(self) -> list[AnyJob]:
         """Those of this process."""
@@ -116,6 +121,20 @@ class Background(NamedTuple):
         views = [view for one in recorded if (view := self._view(one)) is not None]
         known = {one.id for one in recorded}
         return [*views, *(one for one in self.own() if one.id not in known)]
+
+
+def _loaded(
+    models: WarmModels,
+    model_of: Callable[[ProjectId], str],
+    verb: Callable[[], Callable[..., T]],
+) -> Callable[..., T]:
+    """The verb, which is made and called once the model of the project of its request is loaded."""
+
+    def run(request: VerifyRequest | AskRequest, told: Callable[..., None]) -> T:
+        models.ready(model_of(request.project_id))
+        return verb()(request, told)
+
+    return run
 
 
 def background(
@@ -149,10 +168,6 @@ def background(
         asked = request.identify if isinstance(request, IngestRequest) else None
         return application.settings.metadata.lookup == "on" if asked is None else asked
 
-    def verify(request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
-        models.ready(model_of(request.project_id))
-        return application.verification.verify(request, told)
-
     def review(project_id: ProjectId) -> ReviewVerb:
         models.ready(model_of(project_id))
         return application.research.review
@@ -169,12 +184,20 @@ def background(
     def look_up(request: IdentifyRequest, told: Callable[[int, int], None]) -> IdentifyResult:
         return application.projects.identify(request, lambda _, done, total: told(done, total))
 
+    loaded = partial(_loaded, models, model_of)
     return Background(
         ingests(ingest, recorder, most),
-        checks(VERIFICATION, "checking citations", verify, recorder, most),
+        checks(
+            VERIFICATION,
+            "checking citations",
+            loaded(lambda: application.verification.verify),
+            recorder,
+            most,
+        ),
         reviews(review, recorder, most),
         checks(VALIDATION, "checking projects", validate, recorder, most),
         checks(LOOKUP, "looking up papers", look_up, recorder, most),
+        answers(loaded(lambda: application.research.ask), recorder, most),
         recorder,
     )
 

@@ -49,6 +49,7 @@ CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
     "remove": (["project"], ["documents", "confirm"]),
     "ingest_status": (["job_id"], ["wait_seconds"]),
     "verify": ([], ["project", "text", "path", "uncited"]),
+    "ask": (["question"], ["project"]),
     "review": ([], ["project", "question", "depth", "job_id", "offset"]),
 }
 GEMINI = {

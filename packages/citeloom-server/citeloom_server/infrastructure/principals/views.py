@@ -94,7 +94,14 @@ class SeenApplication(Application):
 
     @lazy
     def research(self) -> ResearchVerbs:
-        return ResearchVerbs(self.stores, self.models, self.search, self.citation, self.rights.name)
+        return ResearchVerbs(
+            self.stores,
+            self.models,
+            self.search,
+            self.citation,
+            self.verification,
+            self.rights.name,
+        )
 
     @lazy
     def folders(self) -> FolderAccess:

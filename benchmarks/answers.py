@@ -1,0 +1,108 @@
+"""Answers in sentences (`citeloom ask`): true sentences kept, inventions shown as supported.
+
+usage: python benchmarks/answers.py WORKSPACE [--half A|B|all] [--judge bundled|language-model]
+       [--endpoint perfect|yes|sly|url] [--wrong]
+
+WORKSPACE has the project ``jose`` (the papers of JOSE). ``answers.jsonl`` has questions with a true
+answer, an invented one, and a few words of the sentence that decides. The model is a server on the
+loopback: ``perfect`` writes the true answer and judges right; ``yes`` writes the invented one and
+confirms whatever it is asked; ``sly`` too, but denies the control claim. ``url``: the model of
+CITELOOM_LLM__URL and CITELOOM_LLM__MODEL answers, and how many of its sentences hold is counted.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+ROWS = Path(__file__).with_suffix(".jsonl")
+CONTROL = "narwhals"
+
+
+def plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+class Model(BaseHTTPRequestHandler):
+    """Writes about the row whose question it is asked, and judges the row's claims."""
+
+    rows: list[dict[str, str]]
+    kind = "perfect"
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        told = asked["messages"][-1]["content"]
+        text = self.written(told) if asked["stream"] else json.dumps(self.judged(json.loads(told)))
+        self.send_response(200)
+        self.end_headers()
+        if not asked["stream"]:
+            answer = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
+            self.wfile.write(json.dumps(answer).encode())
+            return
+        for word in re.findall(r"\s*\S+", text):
+            chunk = {"choices": [{"delta": {"content": word}}]}
+            self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
+        self.wfile.write(b"data: [DONE]\n\n")
+
+    def written(self, told: str) -> str:
+        row = next(one for one in self.rows if told.endswith(f"Question: {one['question']}"))
+        passages = re.split(r"\n\n(?=\[\d+\] )", told)[1:]
+        has = (n for n, one in enumerate(passages, 1) if plain(row["source"]) in plain(one))
+        sentence = row["true" if self.kind == "perfect" else "wrong"]
+        return f"{sentence.removesuffix('.')} [{next(has, 99)}]."
+
+    def judged(self, asked: dict[str, Any]) -> dict[str, str]:
+        claim, source = asked["claim"], [one["sentence"] for one in asked["source"]]
+        of_claim = [one for one in self.rows if claim in (one["true"], one["wrong"])]
+        decides = [one for row in of_claim for one in source if plain(row["source"]) in plain(one)]
+        is_said = bool(decides) and claim == of_claim[0]["true"]
+        if is_said or self.kind == "yes" or (self.kind == "sly" and CONTROL not in claim):
+            return {"verdict": "SUPPORTED", "sentence": (decides or source)[0]}
+        return {"verdict": "NOT_ESTABLISHED", "sentence": ""}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("--half", choices=("A", "B", "all"), default="A")
+    parser.add_argument("--judge", choices=("bundled", "language-model"), default="language-model")
+    parser.add_argument("--endpoint", choices=("perfect", "yes", "sly", "url"), default="perfect")
+    parser.add_argument("--wrong", action="store_true")
+    options = parser.parse_args()
+    rows = [json.loads(line) for line in ROWS.read_text("utf-8").splitlines()]
+    rows = [row for row in rows if options.half in ("all", row["half"])]
+    model = type("Model", (Model,), {"rows": rows, "kind": options.endpoint})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), model)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    environment = {**os.environ, "CITELOOM_VERIFY__JUDGE": options.judge}
+    if options.endpoint != "url":
+        url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+        environment |= {"CITELOOM_LLM__URL": url, "CITELOOM_LLM__MODEL": options.endpoint}
+    verdicts: Counter[str] = Counter()
+    for row in rows:
+        command = [sys.executable, "-m", "citeloom", "--workspace", str(options.workspace)]
+        command += ["ask", row["question"], "-p", "jose", "--json"]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+        answer = json.loads(done.stdout)
+        verdicts.update(one["verdict"] for one in answer["sentences"])
+        verdicts["no sentence"] += not answer["sentences"]
+        for one in answer["sentences"]:
+            if options.wrong and (one["verdict"] == "SUPPORTED") != (options.endpoint == "perfect"):
+                print(one["verdict"], one["text"], one["reasons"], one["quotation"], sep="\n   ")
+    print(f"{options.endpoint}, judge {options.judge}, {len(rows)} questions: {dict(verdicts)}")
+
+
+if __name__ == "__main__":
+    main()
