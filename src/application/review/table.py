@@ -35,7 +35,7 @@ CheckProgress = Callable[[int, int], None]
 class TableRequest(Value):
     """``questions`` are added to the columns of the project's table, ``drop`` (as written, or the
     number of a column from 1) are taken out of it; ``filter`` narrows its rows. ``fresh`` reads
-    every cell again."""
+    every cell again, ``kept`` none: those that are not there are UNREAD."""
 
     project_id: ProjectId
     questions: tuple[str, ...] = Field(default=(), max_length=MOST_QUESTIONS)
@@ -43,6 +43,7 @@ class TableRequest(Value):
     filter: Filter = Filter()
     writer: str = EXTRACTIVE
     fresh: bool = False
+    kept: bool = False
 
     @field_validator("questions")
     @classmethod
@@ -143,6 +144,9 @@ class FillTable:
             for question in questions
             if (paper.document_id, question) not in cells
         ]
+        if request.kept:
+            unread = Cell(state=CellState.UNREAD)
+            return cells | dict.fromkeys(((p.document_id, q) for p, q in missing), unread), 0
         read: list[KeptCell] = []
         try:
             for number, (paper, question) in enumerate(missing, start=1):

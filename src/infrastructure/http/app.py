@@ -17,6 +17,7 @@ from .routes import (
     places,
     projects,
     search,
+    tables,
     validations,
     verifications,
 )
@@ -41,6 +42,7 @@ _ROUTERS: Final = (
     preferences.router,
     verifications.router,
     validations.router,
+    tables.router,
 )
 _DESCRIPTION: Final = (
     "Quotable evidence from your own papers: passages with citation key, printed page, section and "

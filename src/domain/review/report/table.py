@@ -12,12 +12,13 @@ from citeloom.domain.verification.drafts.draft import EvidenceQuote
 
 class CellState(StrEnum):
     """How far an answer can be relied on. CHECK: read its sentence before you use it. NO_TEXT: the
-    paper has no text here."""
+    paper has no text here. UNREAD: the paper was not asked yet."""
 
     SURE = "sure"
     CHECK = "check"
     NOT_STATED = "not stated"
     NO_TEXT = "no text"
+    UNREAD = "not read yet"
 
 
 class Cell(Value):

@@ -34,6 +34,7 @@ from .review import (
     reviewed,
 )
 from .source import STYLES
+from .table import kept_table
 
 if TYPE_CHECKING:
     from .lookup import LookupView
@@ -209,6 +210,21 @@ async def review(
     return rendered(
         "review", status, view="review", access=verbs, projects=projects, project=chosen,
         asked=asked, shown=shown, error=error,
+    )  # fmt: skip
+
+
+@router.get("/table")
+async def table(verbs: Verbs, project: Text = "", job: Text = "") -> HTMLResponse:
+    """The kept table of a project; ``job`` is one that reads papers for it."""
+    projects, chosen = await _projects(verbs, project)
+    shown, error, status = None, None, 200
+    if chosen:
+        shown, error, status = await _tried(
+            verbs, "table", lambda: kept_table(verbs.application, chosen), None
+        )
+    return rendered(
+        "table", status, view="table", access=verbs, projects=projects, project=chosen, job=job,
+        shown=shown, error=error,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.jobs import JobFilter
+from citeloom.application.review.table import TableRequest
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
@@ -19,11 +20,12 @@ from citeloom.domain.references.lookup import (
     IdentifyRequest,
     IdentifyResult,
 )
+from citeloom.domain.review.report.table import PaperTable
 from citeloom.domain.text.phrasing import listed
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.serving.next_steps import JobNotFound
 
-from .checks import lookups, validations, verifications
+from .checks import lookups, paper_tables, validations, verifications
 from .ingests import Wanted, ingests
 from .job import AnyJob, AnyView
 from .pending import WarmModels
@@ -49,6 +51,7 @@ class Background(NamedTuple):
     reviews: JobQueue[Asked, EndedReview]
     validations: JobQueue[ValidateRequest, Validation]
     lookups: JobQueue[IdentifyRequest, IdentifyResult]
+    tables: JobQueue[TableRequest, PaperTable]
     recorder: Recorder
 
     def all(self, visible: Visible = everything) -> list[AnyView]:
@@ -97,7 +100,8 @@ class Background(NamedTuple):
         return all(ended)
 
     def _queues(self) -> Iterator[JobQueue[Any, Any]]:
-        yield from (self.ingests, self.checks, self.reviews, self.validations, self.lookups)
+        yield from (self.ingests, self.checks, self.reviews)
+        yield from (self.validations, self.lookups, self.tables)
 
     def own(self) -> list[AnyJob]:
         """Those of this process."""
@@ -169,12 +173,17 @@ def background(
     def look_up(request: IdentifyRequest, told: Callable[[int, int], None]) -> IdentifyResult:
         return application.projects.identify(request, lambda _, done, total: told(done, total))
 
+    def fill(request: TableRequest, told: Callable[[int, int], None]) -> PaperTable:
+        models.ready(model_of(request.project_id))
+        return application.research.table(request, told)
+
     return Background(
         ingests(ingest, recorder, most),
         verifications(verify, recorder, most),
         reviews(review, recorder, most),
         validations(validate, recorder, most),
         lookups(look_up, recorder, most),
+        paper_tables(fill, recorder, most),
         recorder,
     )
 

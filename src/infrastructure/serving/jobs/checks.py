@@ -1,13 +1,16 @@
-"""Verification, validation and look-up jobs: checks of a draft, of projects and of citations."""
+"""Verification, validation, look-up and table jobs: checks of a draft, of projects and of citations,
+and what papers say to questions."""
 
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from citeloom.application.review.table import TableRequest
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.references.lookup import IdentifyRequest, IdentifyResult
+from citeloom.domain.review.report.table import PaperTable
 from citeloom.domain.verification.drafts.draft import Verification
 
 from .job import Advance, Asked, Job, JobKind, Result, request_json, result_json, result_of
@@ -22,6 +25,9 @@ VALIDATION: Final = JobKind[ValidateRequest, Validation](
 LOOKUP: Final = JobKind[IdentifyRequest, IdentifyResult](
     "lookup", "identify", request_json, result_json, result_of(IdentifyResult)
 )
+TABLE: Final = JobKind[TableRequest, PaperTable](
+    "table", "table", request_json, result_json, result_of(PaperTable)
+)
 #: Characters of a draft that is handed over as text; a long book has that many.
 MAX_DRAFT: Final = 1_000_000
 
@@ -29,6 +35,7 @@ Told = Callable[[int, int], None]
 VerifyVerb = Callable[[VerifyRequest, Told], Verification]
 ValidateVerb = Callable[[ValidateRequest, Told], Validation]
 LookupVerb = Callable[[IdentifyRequest, Told], IdentifyResult]
+TableVerb = Callable[[TableRequest, Told], PaperTable]
 
 
 class CheckJob(Job[Asked, Result]):
@@ -90,6 +97,17 @@ class LookupJob(CheckJob[IdentifyRequest, IdentifyResult]):
         return self.asked.project_id.value
 
 
+class TableJob(CheckJob[TableRequest, PaperTable]):
+    """The table of one project, in cells."""
+
+    kind = TABLE.name
+    doing = "reading papers"
+
+    @property
+    def project(self) -> str:
+        return self.asked.project_id.value
+
+
 def verifications(
     verify: VerifyVerb, recorder: Recorder, most: int = 0
 ) -> Jobs[VerifyRequest, Verification]:
@@ -106,3 +124,9 @@ def lookups(
     look_up: LookupVerb, recorder: Recorder, most: int = 0
 ) -> Jobs[IdentifyRequest, IdentifyResult]:
     return Jobs(LOOKUP, lambda asked, stop: LookupJob(asked, stop, look_up), recorder, most)
+
+
+def paper_tables(
+    fill: TableVerb, recorder: Recorder, most: int = 0
+) -> Jobs[TableRequest, PaperTable]:
+    return Jobs(TABLE, lambda asked, stop: TableJob(asked, stop, fill), recorder, most)

@@ -72,6 +72,7 @@ class SeenBackground(Background):
             SeenJobs(shared.reviews, own.reviews, sight),
             SeenJobs(shared.validations, own.validations, sight),
             SeenJobs(shared.lookups, own.lookups, sight),
+            SeenJobs(shared.tables, own.tables, sight),
             shared.recorder,
         )
         seen.sight = sight

@@ -1,0 +1,105 @@
+"""Tables of papers and questions: kept with the project, filled by jobs."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from citeloom.application.review.table import MOST_QUESTIONS, TableRequest
+from citeloom.domain.review.report.table import PaperTable
+from citeloom.infrastructure.http.access import OfProject, Verbs
+from citeloom.infrastructure.http.events import JobState, begun
+from citeloom.infrastructure.http.problems import worded
+from citeloom.infrastructure.research.paper_tables import MEDIA, TableFormat, table_file
+from citeloom.infrastructure.serving.jobs.job import JobView
+from citeloom.infrastructure.system.validated_request import build
+
+from .projects import Filters, filter_of
+from .verifications import result_of
+
+router = APIRouter(tags=["tables"])
+
+
+class TableExport(StrEnum):
+    JSON = "json"
+    CSV = "csv"
+    XLSX = "xlsx"
+    MARKDOWN = "markdown"
+
+
+_FILES: dict[int | str, dict[str, Any]] = {
+    200: {"content": {media: {} for media, _ in MEDIA.values()}, "description": "The table."}
+}
+
+
+class TableBody(BaseModel):
+    """``questions`` are added to the columns, ``drop`` (a question, or the number of a column from
+    1) are taken out. ``fresh`` reads every cell again."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"questions": ["How many participants?"]}]},
+    )
+
+    questions: list[str] = Field(default=[], max_length=MOST_QUESTIONS)
+    drop: list[str] = Field(default=[], max_length=MOST_QUESTIONS)
+    filters: list[str] = Field(default=[], max_length=50)
+    fresh: bool = False
+
+
+@router.post("/projects/{namespace}/{name}/tables", status_code=202)
+async def begin_table(
+    verbs: Verbs, project_id: OfProject, body: Annotated[TableBody, Body()], response: Response
+) -> JobState:
+    """Ask every paper the kept questions and new ones: a job. Only what is new is read."""
+    wanted = build(
+        TableRequest,
+        project_id=project_id,
+        questions=tuple(body.questions),
+        drop=tuple(body.drop),
+        filter=filter_of(body.filters),
+        writer=verbs.application.settings.review.writer,
+        fresh=body.fresh,
+    )
+
+    def submit() -> JobView[PaperTable]:
+        verbs.application.stores.catalogue.project(project_id)
+        return verbs.jobs.tables.submit(wanted)
+
+    return begun(await verbs.run("table", submit), response)
+
+
+@router.get("/projects/{namespace}/{name}/table", response_model=PaperTable, responses=_FILES)
+async def show_kept_table(
+    verbs: Verbs,
+    project_id: OfProject,
+    filter: Filters = None,
+    format: TableExport = TableExport.JSON,
+) -> Response:
+    """The kept table, without reading anything: what was not asked yet is `not read yet`."""
+    wanted = TableRequest(
+        project_id=project_id,
+        filter=filter_of(filter),
+        writer=verbs.application.settings.review.writer,
+        kept=True,
+    )
+    return _answer(
+        await verbs.run("table", lambda: verbs.application.research.table(wanted)), format
+    )
+
+
+@router.get("/jobs/{job_id}/table", response_model=PaperTable, responses=_FILES)
+async def show_table(verbs: Verbs, job_id: str, format: TableExport = TableExport.JSON) -> Response:
+    """The table that a job has filled."""
+    return _answer(
+        await verbs.run("table", lambda: result_of(verbs.jobs.tables.find(job_id))), format
+    )
+
+
+def _answer(found: PaperTable, format: TableExport) -> Response:
+    if format is TableExport.JSON:
+        return worded(found)
+    media, name = MEDIA[TableFormat(format.value)]
+    told = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(table_file(found, TableFormat(format.value)), media_type=media, headers=told)
