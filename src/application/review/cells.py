@@ -11,14 +11,13 @@ from citeloom.application.ports.models import LanguageModel, PromptMessage
 from citeloom.application.verification.cited_documents import EvidenceSearch, Sentence
 from citeloom.domain.review.evidence.cell_answers import (
     CellChoice,
-    ColumnQuestion,
     SpanAnswer,
     answers_in,
     chosen,
-    column_question,
     is_front_matter,
     score_of,
 )
+from citeloom.domain.review.evidence.column_questions import ColumnQuestion, column_question
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.review.planning.plan import QuestionTerms, question_terms, question_words
 from citeloom.domain.review.report.table import Cell, CellState
@@ -69,12 +68,12 @@ class QuotingCells:
     ) -> None:
         self.evidence = evidence
         self._frequencies = frequencies
-        self._asked: dict[str, tuple[ColumnQuestion, QuestionTerms]] = {}
+        self._asked: dict[str, tuple[ColumnQuestion, Sequence[QuestionTerms]]] = {}
 
     def read(self, question: str, document_id: str) -> Cell:
         asked, _ = self._question(question)
         found = self._found(question, document_id)
-        choice = chosen(asked, [(one.answer, one.score) for one in found])
+        choice = chosen(asked.asks, [(one.answer, one.score) for one in found])
         if choice is CellChoice.NOT_STATED:
             return Cell(state=CellState.NOT_STATED)
         best = found[0]
@@ -92,11 +91,13 @@ class QuotingCells:
         near.sort(key=lambda one: -one.relevance)
         return list({one.start: one for one in [*found[: most // 2], *near]}.values())[:most]
 
-    def _question(self, text: str) -> tuple[ColumnQuestion, QuestionTerms]:
+    def _question(self, text: str) -> tuple[ColumnQuestion, Sequence[QuestionTerms]]:
+        """With the terms of each of its alternatives."""
         if text not in self._asked:
             asked = column_question(text)
             frequencies = self._frequencies(question_words(asked.about))
-            self._asked[text] = asked, question_terms(asked.about, frequencies)
+            terms = [question_terms(one, frequencies) for one in asked.alternatives]
+            self._asked[text] = asked, terms
         return self._asked[text]
 
     def _found(self, question: str, document_id: str) -> list[_Found]:
@@ -111,8 +112,9 @@ class QuotingCells:
             before = by_place.get(one.place - 1, "") if one.place is not None else ""
             headings = one.passage.chunk.section_path if one.passage else ()
             for answer in answers_in(asked, one.text):
-                cover = _cover(terms, one.text, " ".join([*headings, before]))
-                score = score_of(asked, answer, one.text, cover, one.closeness)
+                context = " ".join([*headings, before])
+                cover = max(_cover(each, one.text, context) for each in terms)
+                score = score_of(answer, cover, one.closeness)
                 found.append(_Found(one, answer, score))
         return sorted(found, key=lambda one: -one.score)
 

@@ -98,10 +98,10 @@ class ResearchVerbs:
             catalogue=stores.catalogue,
             papers=papers,
             tables=stores.tables,
-            reader_for=self._cell_reader,
+            reader_for=self.cell_reader,
         )
 
-    def _cell_reader(self, project: Project, writer: str) -> CellReader:
+    def cell_reader(self, project: Project, writer: str) -> CellReader:
         """Raises ConfigurationError as ``_review_roles``."""
         searcher = self._search.searcher
         quoting = QuotingCells(

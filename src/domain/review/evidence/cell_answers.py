@@ -1,10 +1,12 @@
-"""What a column of a table asks for, and the spans of sentences that answer it. English."""
+"""The spans of sentences that answer the question of a column, and how sure they are. English."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final, NamedTuple
 
+from citeloom.domain.text.sentences import Span
 from citeloom.domain.text.terms import Term, stem, terms
 from citeloom.domain.verification.quantities.quantity import (
     Quantity,
@@ -12,29 +14,8 @@ from citeloom.domain.verification.quantities.quantity import (
     quantities,
 )
 
-
-class Asks(StrEnum):
-    """What fills the cells of a column: a count, a duration, an amount with its unit, a date, a
-    place, a name (of a language, a licence, a tool …), or a clause."""
-
-    COUNT = "count"
-    DURATION = "duration"
-    AMOUNT = "amount"
-    DATE = "date"
-    PLACE = "place"
-    NAME = "name"
-    STATEMENT = "statement"
-
-
-class ColumnQuestion(NamedTuple):
-    """``noun`` is what is counted, measured or named, ``about`` the rest of the question, ``unit``
-    that of the answer, where the question says it."""
-
-    text: str
-    asks: Asks
-    noun: str
-    about: str
-    unit: str = ""
+from .column_questions import Asks, ColumnQuestion
+from .quotable_sentences import is_statement
 
 
 class SpanAnswer(NamedTuple):
@@ -55,162 +36,50 @@ class CellChoice(StrEnum):
 
 
 # Weights of the fit, the covered words of the question, and the closeness of the sentence.
-_FIT, _COVER, _CLOSE = 0.5, 0.3, 0.2
+_FIT, _COVER, _CLOSE = 0.55, 0.3, 0.15
 # The cosine of a sentence that could hardly be closer.
 _CLOSEST: Final = 0.6
-# Least fit and score of an answer, by what is asked for; and of one that is sure.
-_LEAST_FIT: Final = 0.6
-_LEAST: Final = 0.62
-_SURE_FIT: Final = 0.85
-_SURE: Final = 0.8
+# Least fit and score of an answer, and of one that is sure.
+_LEAST_FIT, _LEAST = 0.6, 0.6
+_SURE_FIT, _SURE = 0.85, 0.8
 # Another answer as near as this makes the best one uncertain.
-_RIVAL: Final = 0.12
+_RIVAL: Final = 0.1
+#: Of these nothing is sure: a clause may answer another question on the same subject.
+_UNSURE: Final = frozenset({Asks.STATEMENT, Asks.FEEDBACK, Asks.AUDIENCE, Asks.COMPARED, Asks.NAME})
 _FRONT: Final = re.compile(
-    r"\A\W*(?:Submitted|Received|Accepted|Published|Editor|Reviewers?|DOI)\b.{0,12}:|[¹²³⁴⁵⁶⁷⁸⁹⁰*†‡§,] ?[A-Z].*?"
-    r"[¹²³⁴⁵⁶⁷⁸⁹⁰].*?[¹²³⁴⁵⁶⁷⁸⁹⁰].*?[¹²³⁴⁵⁶⁷⁸⁹⁰]"
-)
-_OF_THE_PAPER: Final = re.compile(
-    r"\bauthors of papers? retain\b|\bpermission to (?:make|copy)\b", re.I
+    r"\A\W*(?:Submitted|Received|Accepted|Published|Editor|Reviewers?|DOI)\b.{0,12}:|"
+    r"\bauthors of papers? retain\b|\bpermission to (?:make|copy)\b|"
+    r"[¹²³⁴⁵⁶⁷⁸⁹⁰*†‡§,] ?[A-Z].*?[¹²³⁴⁵⁶⁷⁸⁹⁰].*?[¹²³⁴⁵⁶⁷⁸⁹⁰].*?[¹²³⁴⁵⁶⁷⁸⁹⁰]"
 )
 
 
 def is_front_matter(sentence: str) -> bool:
-    """Whether a sentence is a list of authors or the dates of a publication."""
+    """Whether a sentence is a list of authors, the dates or the licence of a publication."""
     return bool(_FRONT.search(sentence))
 
 
-def score_of(
-    asked: ColumnQuestion, answer: SpanAnswer, sentence: str, cover: float, closeness: float
-) -> float:
-    """How likely a span answers, 0..1; of ``sentence`` the covered share of the question's words
+def score_of(answer: SpanAnswer, cover: float, closeness: float) -> float:
+    """How likely a span answers, 0..1; of its sentence the covered share of the question's words
     and the cosine."""
-    score = _FIT * answer.fit + _COVER * cover + _CLOSE * min(1.0, closeness / _CLOSEST)
-    return score - 0.15 if _OF_THE_PAPER.search(sentence) else score
+    return _FIT * answer.fit + _COVER * cover + _CLOSE * min(1.0, closeness / _CLOSEST)
 
 
-def chosen(asked: ColumnQuestion, found: Sequence[tuple[SpanAnswer, float]]) -> CellChoice:
+def chosen(asks: Asks, found: Sequence[tuple[SpanAnswer, float]]) -> CellChoice:
     """What becomes of the first of ``found``, the best first with their scores."""
-    if not found:
+    if not found or found[0][0].fit < _LEAST_FIT or found[0][1] < _LEAST:
         return CellChoice.NOT_STATED
     best, score = found[0]
-    if best.fit < _LEAST_FIT or score < _LEAST:
-        return CellChoice.NOT_STATED
-    rivals = [
-        one
+    has_rival = any(
+        other > score - _RIVAL and one.fit >= _LEAST_FIT and one.value != best.value
         for one, other in found[1:]
-        if other > score - _RIVAL and one.fit >= _LEAST_FIT and one.value != best.value
-    ]
-    is_sure = best.fit >= _SURE_FIT and score >= _SURE and not rivals
-    return CellChoice.SURE if is_sure and asked.asks is not Asks.STATEMENT else CellChoice.CHECK
+    )
+    is_sure = best.fit >= _SURE_FIT and score >= _SURE and not has_rival
+    return CellChoice.SURE if is_sure and asks not in _UNSURE else CellChoice.CHECK
 
 
-_DURATION_UNITS: Final = frozenset("minutes hours days weeks months years decades seconds".split())
-_END_OF_NOUN: Final = (
-    r"(?:were|was|are|is|did|do|does|have|has|had|can|could|will|would|took|take|takes|of|in|for|"
-    r"at|on|from|with|by|per|who|that|which|there|the|a|an|it|they|to)\b"
-)
-_NOUN: Final = rf"(?P<noun>(?:(?!{_END_OF_NOUN})[\w'’+#-]+\s?){{1,4}})"
-_HOW_MANY: Final = re.compile(rf"\bhow many (?:(?:of )?the )?{_NOUN}", re.I)
-_NUMBER_OF: Final = re.compile(rf"\bnumber of (?:the )?{_NOUN}", re.I)
-_SAMPLE: Final = re.compile(
-    r"\b(?:sample|group|class|cohort|audience) size\b|\bsize of the sample\b", re.I
-)
-_HOW_LONG: Final = re.compile(
-    r"\bhow (?:long|much time)\b|\b(?:duration|length|time span)\b|"
-    r"\bhow many (?P<unit>seconds|minutes|hours|days|weeks|months|years|semesters|sessions)\b",
-    re.I,
-)
-_WHEN: Final = re.compile(
-    r"\A\W*(?:since )?when\b|\b(?:which|what) (?:year|date|month|term|semester)\b", re.I
-)
-_WHERE: Final = re.compile(
-    r"\A\W*where\b|\b(?:which|what) (?:country|countries|city|university|universities|institutions?"
-    r"|place|location|schools?|college)\b|\b(?:country|location|venue) of\b",
-    re.I,
-)
-_AMOUNT: Final = re.compile(
-    r"\bhow (?P<how>much|large|big|high|old|fast|accurate|often|small|far|expensive|deep|wide)\b|"
-    r"\b(?:what|which)\b.*?\b(?P<noun>percentage|percent|share|proportion|fraction|rate|accuracy|score|"
-    r"size|cost|price|budget|mean|median|average|throughput|latency|speed|speedup|bandwidth|"
-    r"overhead|age|precision|recall|error|capacity|factor|ratio|frequency|threshold|"
-    r"probability|length|weight|grade)\b",
-    re.I,
-)
-_UNIT_OF: Final = {
-    **dict.fromkeys(("percentage", "percent", "share", "proportion", "fraction"), "percent"),
-    **dict.fromkeys(("cost", "price", "budget", "expensive"), "money"),
-    **dict.fromkeys(("old", "age"), "years"),
-    "latency": "time",
-}
-_DETERMINED: Final = re.compile(
-    rf"\b(?:which|what) (?!(?:is|are|was|were|do|does|did|has|have|can|kind|type|sort)\b){_NOUN}",
-    re.I,
-)
-_KIND_OF: Final = re.compile(rf"\b(?:which|what) (?:kind|type|sort)s? of {_NOUN}", re.I)
-_WHAT_IS_THE: Final = re.compile(
-    rf"\b(?:what|which) (?:is|are|was|were) (?:the |its |their )?(?:name of the )?{_NOUN}", re.I
-)
-# Nouns whose answers are names, also where a question asks "what is the …".
-_NAMED: Final = re.compile(
-    r"\b(?:languages?|licen[sc]es?|datasets?|data sets?|corpus|corpora|software|tools?|frameworks?|"
-    r"librar(?:y|ies)|platforms?|databases?|packages?|systems?|instruments?|"
-    r"funders?|agenc(?:y|ies)|company|companies|environments?|names?|repositor(?:y|ies)|"
-    r"compilers?|journals?|operating systems?|titles?)\Z",
-    re.I,
-)
-_WHO: Final = re.compile(r"\A\W*(?:by )?who(?:m|se)?\b", re.I)
-
-
-def column_question(text: str) -> ColumnQuestion:
-    """What a question asks for. One that names a unit of time asks for a duration."""
-
-    def made(
-        asks: Asks, match: re.Match[str] | None, noun: str = "", unit: str = ""
-    ) -> ColumnQuestion:
-        about = f"{text[: match.start()]} {text[match.end() :]}" if match else text
-        return ColumnQuestion(text, asks, noun.strip(" ?"), about, unit)
-
-    if match := _HOW_LONG.search(text):
-        return made(Asks.DURATION, match, unit=(match["unit"] or "").casefold())
-    if match := _SAMPLE.search(text):
-        return made(Asks.COUNT, match, "participants")
-    if match := _HOW_MANY.search(text) or _NUMBER_OF.search(text):
-        noun = _up_to_plural(match["noun"])
-        rest = match["noun"][len(noun) :]
-        asked = made(Asks.COUNT, match, noun)
-        return asked._replace(about=f"{rest} {asked.about}")
-    if match := _WHEN.search(text):
-        return made(Asks.DATE, match)
-    if match := _WHERE.search(text):
-        return made(Asks.PLACE, match)
-    if match := _AMOUNT.search(text):
-        noun = (match["noun"] or match["how"] or "").casefold()
-        kept = "" if match["how"] or _UNIT_OF.get(noun) == "percent" else noun
-        asked = made(Asks.AMOUNT, match, kept, _UNIT_OF.get(noun, ""))
-        return asked._replace(about=f"{_between(text, match)} {asked.about}")
-    if match := _KIND_OF.search(text) or _DETERMINED.search(text):
-        return made(Asks.NAME, match, match["noun"])
-    if (match := _WHAT_IS_THE.search(text)) and _NAMED.search(match["noun"].strip(" ?")):
-        return made(Asks.NAME, match, match["noun"])
-    return ColumnQuestion(text, Asks.STATEMENT, "", text)
-
-
-def _between(text: str, match: re.Match[str]) -> str:
-    """The words of a match before its noun: *what share of students*: none."""
-    return text[match.start() : match.start("noun")] if match["noun"] else ""
-
-
-_PLURAL: Final = re.compile(
-    r"(?!\S*(?:ss|us|is)\Z)\S+s\Z|people\Z|(?:wo)?men\Z|children\Z|data\Z", re.I
-)
-
-
-def _up_to_plural(words: str) -> str:
-    """The counted noun: up to the first plural."""
-    for match in re.finditer(r"\S+", words):
-        if _PLURAL.match(match[0]):
-            return words[: match.end()]
-    return words
+def answers_in(asked: ColumnQuestion, sentence: str) -> list[SpanAnswer]:
+    """The spans of a sentence that may answer, in order."""
+    return list(_READERS[asked.asks](asked, sentence))
 
 
 # People are counted by many names; one of the first line is any of the second.
@@ -223,7 +92,8 @@ _PEOPLE: Final = _ANYBODY | frozenset(
         "students learners respondents teachers users volunteers children pupils researchers "
         "undergraduates women men patients developers programmers instructors scientists graduates "
         "trainees educators engineers judges annotators workers players adults registrants "
-        "librarians clinicians interviewees postdocs employees".split(),
+        "librarians clinicians interviewees practitioners beginners professionals professors "
+        "mathematicians audience instructor anyone readers scholars analysts members".split(),
     )
 )
 _OTHER_NAMES: Final = tuple(
@@ -231,350 +101,433 @@ _OTHER_NAMES: Final = tuple(
     for line in (
         "students learners pupils undergraduates",
         "teachers instructors educators lecturers",
-        "workshops courses classes bootcamps tutorials trainings events",
+        "workshops courses classes bootcamps tutorials trainings",
         "experiments studies trials",
         "papers articles publications",
-        "machines servers nodes computers hosts",
+        "machines servers nodes computers hosts workstations PCs instances",
         "lessons modules units chapters sessions",
         "universities institutions colleges schools",
     )
 )
 _WHOLE: Final = re.compile(
     r"\b(?:total|participated|attended|enrolled|took part|recruited|sample|consist\w*|compris\w*|"
-    r"involved|included|cohort|registered|signed up|overall|altogether|all|taught)\b",
+    r"involved|included|cohort|registered|overall|altogether|all|taught|cluster\w*|testbed|"
+    r"experiments?|ran|run|evaluat\w*)\b",
     re.I,
 )
 _PART: Final = re.compile(
-    r"\A[^.;]{0,30}?\b(?:reported|said|answered|responded|agreed|indicated|rated|who|found|dropped|"
-    r"failed|passed|each|per|preferred|left|did not|at a time)\b",
+    r"\A[^.;]{0,30}?\b(?:reported|said|answered|responded|agreed|indicated|rated|found|dropped|"
+    r"who (?!participated|attended|took|enrolled)|failed|passed|each|per|preferred|left|did not|"
+    r"at a time)\b",
     re.I,
 )
-_BEFORE: Final = re.compile(
+_LEAD: Final = re.compile(
     r"(?:\b(?:about|approximately|approx\.?|roughly|around|nearly|almost|over|more than|at least|"
-    r"up to|fewer than|less than|some|a total of|between|just|only|under|circa)\s|[~≈∼<>≥≤]\s?)+\Z",
+    r"up to|fewer than|less than|some|a total of|only)\s|[~≈∼<>≥≤]\s?)+\Z",
+    re.I,
+)
+# What stands before a number that names something: *Lab 2*.
+_NUMBERED: Final = re.compile(
+    r"\b(?:labs?|weeks?|years?|parts?|steps?|days?|sessions?|groups?|levels?|units?|courses?|tasks?|"
+    r"problems?|questions?|class|rounds?|projects?|of the|each|every|per)\s\Z",
     re.I,
 )
 _N: Final = re.compile(r"\bn\s?=\s?\Z", re.I)
-_COUNT_BEFORE: Final = re.compile(
-    r"(?:\b(?:was|were|is|are|of|to|reached|totall?ed)\s|[:(=]\s?)\Z", re.I
-)
 
 
-def answers_in(asked: ColumnQuestion, sentence: str) -> list[SpanAnswer]:
-    """The spans of a sentence that may answer, in order."""
-    match asked.asks:
-        case Asks.COUNT:
-            return list(_counts(asked, sentence))
-        case Asks.DURATION:
-            return list(_durations(asked, sentence))
-        case Asks.AMOUNT:
-            return list(_amounts(asked, sentence))
-        case Asks.DATE:
-            return list(_dates(asked, sentence))
-        case Asks.PLACE:
-            return list(_places(sentence))
-        case Asks.NAME:
-            return list(_names(asked, sentence))
-        case Asks.STATEMENT:
-            return list(_clauses(asked, sentence))
+def _start(one: Quantity, sentence: str) -> int:
+    """Where a quantity begins with *about*, *more than*."""
+    lead = _LEAD.search(sentence[: one.start])
+    return lead.start() if lead else one.start
 
 
 def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    wanted = [one.stem for one in terms(asked.noun)] or [stem(asked.noun.casefold())]
-    found = terms(sentence)
+    wanted, found = [one.stem for one in terms(asked.noun)], terms(sentence)
     for one in quantities(sentence):
-        if (
-            one.kind not in ("number", "range")
-            or one.unit
-            or one.value != one.value.to_integral_value()
-        ):
+        is_count = one.kind in ("number", "range") and not one.unit and one.value % 1 == 0
+        if not wanted or not is_count or _NUMBERED.search(sentence[: one.start]):
             continue
-        start = one.start - len((m := _BEFORE.search(sentence[: one.start])) and m[0] or "")
         plural = counted_plural(one, found, sentence)
-        if plural is not None:
-            named = _phrase_stems(found, one.end, plural)
-            fit = _same_noun(wanted, plural.stem, named)
-            end = plural.end
-        elif _N.search(sentence[: one.start]) and wanted[-1] in _PEOPLE:
-            fit, end, start = 0.7, one.end, start
-        elif _COUNT_BEFORE.search(sentence[:start]) and _named_before(wanted, found, start):
+        if plural is None and _N.search(sentence[: one.start]) and wanted[-1] in _PEOPLE:
             fit, end = 0.7, one.end
-        else:
+        elif plural is None:
             continue
+        else:
+            named = {each.stem for each in found if one.end <= each.start <= plural.start}
+            fit, end = _same_noun(wanted, plural, named), plural.end
         if not fit:
             continue
-        if _PART.match(sentence[end:]) or re.search(
-            r"\b(?:of the|each|every|per)\s\Z", sentence[:start]
-        ):
+        if _PART.match(sentence[end:]):
             fit -= 0.3
         elif _WHOLE.search(sentence):
             fit += 0.1
-        yield SpanAnswer(start, end, min(1.0, fit), str(one.value))
+        yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), str(one.value))
 
 
-def _phrase_stems(found: tuple[Term, ...], start: int, plural: Term) -> set[str]:
-    return {one.stem for one in found if start <= one.start <= plural.start}
-
-
-def _same_noun(wanted: list[str], counted: str, named: set[str]) -> float:
-    """How well the counted noun is the one that is asked for."""
-    head = wanted[-1]
-    if head == counted:
-        modifiers = wanted[:-1]
+def _same_noun(wanted: Sequence[str], counted: Term, named: set[str]) -> float:
+    """How well a counted noun is the one that is asked for."""
+    *modifiers, head = wanted
+    if head == counted.stem:
         share = sum(one in named for one in modifiers) / len(modifiers) if modifiers else 1.0
         return 0.55 + 0.35 * share
-    if head in _ANYBODY and counted in _PEOPLE:
+    if head in _ANYBODY and counted.stem in _PEOPLE:
         return 0.75
-    if any({head, counted} <= group for group in _OTHER_NAMES):
-        return 0.65
-    return 0.0
+    return 0.65 if any({head, counted.stem} <= group for group in _OTHER_NAMES) else 0.0
 
 
-def _named_before(wanted: list[str], found: tuple[Term, ...], start: int) -> bool:
-    """Whether the noun stands a few words before: *the number of students was 12*."""
-    near = [one.stem for one in found if start - 40 <= one.start < start]
-    return wanted[-1] in near[-3:]
-
-
+_TIMES: Final = frozenset("seconds minutes hours days weeks months years".split())
 _TIME_WORDS: Final = re.compile(
     r"\b(?:(?:half|full|whole|one|single)[- ]day|(?:week|semester|term|year|month|day|hour|quarter)"
-    r"[- ]long|(?:a|an|one|two|three|four|single|several|\d+)[- ](?:full[- ])?"
-    r"(?:semesters?|terms?|quarters?|sessions?|afternoons?|mornings?|evenings?|weekends?))\b",
+    r"[- ]long|(?:a|an|one|two|three|four|five|six|seven|eight|single|several|\d+)[- ](?:full[- ])?"
+    r"(?:(?:online|weekly)\s)?(?:semesters?|terms?|quarters?|sessions?|afternoons?|mornings?|"
+    r"evenings?|weekends?))\b",
     re.I,
 )
 _LASTS: Final = re.compile(
     r"\b(?:last\w*|ran|runs?|running|took|takes?|taking|span\w*|duration|over(?: the course of)?|for|"
-    r"during|within|long|length|requires?|spent|consist\w* of|is|was|in|schedul\w*|extend\w*|cover\w*)"
-    r"\s(?:\w+\s){0,3}\Z",
+    r"during|within|long|length|requires?|spent|consist\w* of|compris\w*|is|was|in|schedul\w*|"
+    r"extend\w*|cover\w*|divided into)\s(?:\w+\s){0,3}\Z",
     re.I,
 )
 _NO_DURATION: Final = re.compile(
-    r"\A\s?(?:ago|old|of age|of (?:\w+ ){0,2}experience|later|before|after|earlier|prior)\b|\A[- ]old\b",
+    r"\A\s?(?:ago|old|of age|of (?:\w+ ){0,2}experience|later|before|after|earlier|prior)\b|\A[- ]old\b|"
+    r"\A (?:per|a|each|every|in (?:a|each)) (?:day|week|month|term|semester|year)\b|"
+    r"\A (?:\w+ )?(?:paper|discussion|lecture|break|video)",
     re.I,
 )
 _RECENT: Final = re.compile(
-    r"\b(?:past|last|every|previous|recent|next|each|per|after|grade|age\w*|year)\s\Z", re.I
+    r"\b(?:past|last|every|previous|recent|next|each|per|after|grade|aged?|year)\s\Z|\d-\Z", re.I
 )
 
 
 def _durations(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    spans: list[tuple[int, int, str, str]] = []
-    for one in quantities(sentence):
-        if one.unit in _DURATION_UNITS and one.kind in ("number", "range"):
-            spans.append((one.start, one.end, f"{one.value} {one.unit}", one.unit))
+    spans = [
+        (_start(one, sentence), one.end, f"{one.value} {one.unit}")
+        for one in quantities(sentence)
+        if one.unit in _TIMES and one.kind in ("number", "range")
+    ]
     for match in _TIME_WORDS.finditer(sentence):
-        if not any(s < match.end() and match.start() < e for s, e, *_ in spans):
-            spans.append((match.start(), match.end(), match[0].casefold().replace("-", " "), ""))
-    wanted = {one.stem for one in terms(asked.about)}
-    found = terms(sentence)
-    for start, end, value, unit in spans:
-        if _NO_DURATION.match(sentence[end:]) or _RECENT.search(sentence[:start]):
-            continue
-        if asked.unit and unit != asked.unit and asked.unit[:-1] not in value:
+        if not any(start < match.end() and match.start() < end for start, end, _ in spans):
+            spans.append((*match.span(), match[0].casefold().replace("-", " ")))
+    wanted, found = {one.stem for one in terms(asked.about)}, terms(sentence)
+    for start, end, value in spans:
+        if (
+            _NO_DURATION.match(sentence[end:])
+            or _RECENT.search(sentence[:start])
+            or (asked.unit and asked.unit[:-1] not in value)
+        ):
             continue
         after = [one.stem for one in found if end <= one.start < end + 40][:4]
         before = [one.stem for one in found if start - 60 <= one.start < start][-5:]
-        fit = 0.4
         if wanted & set(after[:2]) and sentence[end : end + 1] in (" ", "-", "\n"):
             fit = 0.95
         elif wanted & set(before) and _LASTS.search(sentence[:start]):
             fit = 0.9
-        elif _LASTS.search(sentence[:start]) or wanted & set(after + before):
+        elif _LASTS.search(sentence[:start]) or wanted & {*after, *before}:
             fit = 0.6
-        lead = _BEFORE.search(sentence[:start])
-        yield SpanAnswer(start - len(lead[0] if lead else ""), end, fit, value)
+        else:
+            fit = 0.4
+        yield SpanAnswer(start, end, fit, value)
 
 
 def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    wanted = {one.stem for one in terms(asked.noun)}
-    found = terms(sentence)
+    wanted, found = {one.stem for one in terms(asked.noun)}, terms(sentence)
     for one in quantities(sentence):
         if one.kind in ("year", "ordinal", "p-value"):
             continue
         if asked.unit and not _has_unit(asked.unit, one):
             continue
         near = {term.stem for term in found if one.start - 60 <= term.start < one.end + 40}
-        fit = 0.55 + (0.1 if one.unit else 0.0) + (0.2 if asked.unit else 0.0)
+        fit = 0.55 + (0.1 if one.unit else 0.0) + (0.1 if asked.unit else 0.0)
         if wanted:
-            fit += 0.2 if wanted & near else -0.15
-        lead = _BEFORE.search(sentence[: one.start])
+            fit += 0.15 if wanted & near else -0.2
         plural = None if one.unit else counted_plural(one, found, sentence)
         end = plural.end if plural else one.end
-        yield SpanAnswer(
-            one.start - len(lead[0] if lead else ""), end, min(1.0, fit), f"{one.value} {one.unit}"
-        )
+        yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), f"{one.value} {one.unit}")
 
 
 def _has_unit(wanted: str, one: Quantity) -> bool:
-    if wanted == "money":
-        return one.unit.isupper() and len(one.unit) == 3
-    if wanted == "time":
-        return one.unit in _DURATION_UNITS or one.unit == "milliseconds"
-    return one.unit == wanted or (wanted == "years" and not one.unit and 5 < one.value < 100)
+    match wanted:
+        case "money":
+            return one.unit.isupper() and len(one.unit) == 3
+        case "time":
+            return one.unit in _TIMES or one.unit == "milliseconds"
+        case "bytes":
+            return one.unit in ("KB", "MB", "GB", "TB")
+        case "years":
+            return one.unit == wanted or (not one.unit and 5 < one.value < 100)
+    return one.unit == wanted
 
 
 _MONTH: Final = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
-    r"Jan\.|Feb\.|Mar\.|Apr\.|Aug\.|Sept?\.|Oct\.|Nov\.|Dec\.|[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter)"
+    r"Jan\.|Feb\.|Mar\.|Apr\.|Aug\.|Sept?\.|Oct\.|Nov\.|Dec\.|[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|"
+    r"[Ww]inter)"
 )
 _YEAR: Final = r"(?:1[89]|20)\d\d"
 _DATE: Final = re.compile(
     rf"(?:\b\d{{1,2}}(?:st|nd|rd|th)?(?:\s?[-–]\s?\d{{1,2}})?\s)?\b{_MONTH}(?:\s(?:semester|term)(?: of)?)?"
-    rf"(?:\s\d{{1,2}}(?:\s?[-–]\s?\d{{1,2}})?,?)?\s(?:of\s)?{_YEAR}\b|\b{_YEAR}(?:\s?[-–/]\s?(?:{_YEAR}|\d\d))?\b"
+    rf"(?:\s\d{{1,2}}(?:\s?[-–]\s?\d{{1,2}})?,?)?\s(?:of\s)?{_YEAR}\b|"
+    rf"\b{_YEAR}(?:\s?[-–/]\s?(?:{_YEAR}|\d\d))?\b(?! \w+s\b)"
 )
 _CITATION: Final = re.compile(
     rf"\([^()]*[A-Z][^()]*?,?\s{_YEAR}[a-z]?(?:[^()]*)\)|[A-Z][\w'’-]+(?: et al\.?)? \({_YEAR}[a-z]?\)|"
     rf"[A-Z][\w'’-]+(?:,? et al\.| and [A-Z]\w+),? {_YEAR}"
 )
+_LISTED: Final = re.compile(r"\s?(?:,|,? and|,? or|/|&)\s?(?:in )?")
 
 
 def _dates(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     cited = [match.span() for match in _CITATION.finditer(sentence)]
     wanted = {one.stem for one in terms(asked.about)}
-    found = terms(sentence)
-    for match in _DATE.finditer(sentence):
-        if any(start <= match.start() < end for start, end in cited):
+    for one in _known(sentence, _DATE, 0.6):
+        if any(start <= one.start < end for start, end in cited):
             continue
-        near = {one.stem for one in found if match.start() - 80 <= one.start < match.end() + 40}
-        fit = 0.6 + 0.3 * (bool(wanted & near))
-        yield SpanAnswer(*match.span(), fit, re.sub(r"\W+", " ", match[0]).casefold())
+        near = terms(sentence[max(0, one.start - 80) : one.end + 40])
+        yield one._replace(fit=0.9 if wanted & {each.stem for each in near} else 0.6)
 
 
 _NAME: Final = (
     r"[A-Z][\w’'&.-]*(?:\s(?:of|the|and|for|de|di|der|at|in)(?=\s[A-Z])|\s[A-Z0-9][\w’'&.-]*)*"
 )
 _INSTITUTION: Final = re.compile(
-    r"(?:[A-Z][\w’'&-]*\s)*(?:University|College|School|Institute|Academy|Laboratory|Centre|Center|Universidad|"
-    r"Université|Universität|UC)\b(?:\s(?:of|for|at|in|de)(?=\s(?:the\s)?[A-Z]))?(?:\s(?:the\s)?[A-Z][\w’'&-]*)*(?:,\s[A-Z][\w-]+)*"
+    r"(?:[A-Z][\w’'&-]*\s)*(?:University|College|School|Institute|Laboratory|Centre|Center|"
+    r"Universidad|Université|Universität|UC)\b(?:\s(?:of|for|at|in|de)(?=\s(?:the\s)?[A-Z]))?"
+    r"(?:\s(?:the\s)?[A-Z][\w’'&-]*)*(?:,\s[A-Z][\w-]+)*"
 )
-_AT: Final = re.compile(
-    rf"\b(?:at|in|from|near|across)\s(?:the\s)?(?P<name>{_NAME}(?:,\s{_NAME})*)"
-)
+_AT: Final = re.compile(rf"\b(?:at|in|near|across)\s(?:the\s)?(?P<span>{_NAME}(?:,\s{_NAME})*)")
 
 
-def _places(sentence: str) -> Iterator[SpanAnswer]:
-    spans = [match.span() for match in _INSTITUTION.finditer(sentence)]
-    for start, end in spans:
+def _places(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
+    known = [match.span() for match in _INSTITUTION.finditer(sentence)]
+    for start, end in known:
         fit = 0.85 if re.search(r"\b(?:at|in|from) (?:the )?\Z", sentence[:start]) else 0.5
-        yield SpanAnswer(start, end, fit, sentence[start:end].casefold())
+        yield _span(sentence, start, end, fit)
     for match in _AT.finditer(sentence):
-        start, end = match.span("name")
-        if not any(s < end and start < e for s, e in spans) and not re.match(_MONTH, match["name"]):
-            yield SpanAnswer(start, end, 0.6, match["name"].casefold())
+        start, end = match.span("span")
+        if not any(one < end and start < other for one, other in known):
+            yield _span(sentence, start, end, 0.0 if re.match(_MONTH, match["span"]) else 0.6)
 
 
 _LANGUAGES: Final = re.compile(
-    r"(?<![\w-])(?:Python|JavaScript|Java|C\+\+|C#|Fortran|MATLAB|Matlab|Julia|Ruby|Perl|PHP|Haskell|OCaml|"
-    r"Scala|Kotlin|Swift|Rust|Erlang|Clojure|Scheme|Racket|PLT Scheme|Common Lisp|Lisp|LISP|Smalltalk|"
-    r"Squeak|Standard ML|SML|Objective-C|TypeScript|Pascal|Ada|Prolog|COBOL|ALGOL(?: \d\d)?|BASIC|"
-    r"Mathematica|Octave|Stata|SAS|Bash|SQL|NetLogo|Scratch|Lua|Tcl|TLA\+|CUDA|OpenCL|Elixir|F#|"
-    r"(?:R|C|Go|D)(?=[ ,;.)/](?!\.)(?![A-Z]\.)))(?![\w+#-])(?:\s?\d(?:\.\w+)?(?=\W))?"
+    r"(?<![\w-])(?:Python|JavaScript|Java|C\+\+|C#|Fortran|MATLAB|Matlab|Julia|Ruby|Perl|PHP|"
+    r"Haskell|OCaml|Scala|Kotlin|Swift|Rust|Erlang|Clojure|(?:PLT )?Scheme|Racket|(?:Common )?Lisp|"
+    r"LISP|Smalltalk|Squeak|Standard ML|SML|Objective-C|TypeScript|Pascal|Ada|Prolog|COBOL|"
+    r"ALGOL(?: \d\d)?|BASIC|Mathematica|Octave|Stata|SAS|Bash|SQL|NetLogo|Scratch|Lua|Tcl|TLA\+|CUDA|"
+    r"OpenCL|Elixir|F#|(?:R|C|Go|D)(?=[ ,;.)/](?!\.)(?![A-Z]\.)))(?![\w+#-])(?:\s?\d(?:\.\w+)?(?=\W))?"
 )
 _LICENCES: Final = re.compile(
-    r"\b(?:(?:Creative Commons|CC)[- ]?(?:Attribution|BY|Zero|0|CC0)[\w .-]*?(?:\s?\d\.\d)?(?:\s(?:International|Generic|Unported))?"
-    r"(?:\s(?:Public )?Licen[sc]e)?(?:\s?\(CC[- ]BY[^)]*\))?(?=[\s.,;)]|\Z)|"
-    r"(?:GNU )?(?:Lesser |Affero )?(?:General Public Licen[sc]e|L?A?GPL)(?:\s?[Vv]?(?:ersion )?\d(?:\.\d)?\+?)?|"
-    r"(?:\w+ )?MIT(?: Licen[sc]e)?\b|(?:\d-[Cc]lause |[Mm]odified |[Rr]evised |Berkeley |New )?BSD(?:[- ]\d(?:-[Cc]lause)?)?(?: Licen[sc]e)?|"
-    r"Apache(?: [Ss]oftware)? [Ll]icen[sc]e(?:,? (?:[Vv]ersion )?\d(?:\.\d)?)?|Apache[- ]2(?:\.0)?|"
-    r"Mozilla Public Licen[sc]e(?: \d(?:\.\d)?)?|CC[- ]?BY(?:-\w\w)*(?:[- ]\d\.\d)?|CC0(?: \d\.\d)?|public domain)"
+    r"\b(?:(?:Creative Commons|CC)[- ]?(?:Attribution|BY|Zero|0|CC0)[\w .-]*?(?:\s?\d\.\d)?"
+    r"(?:\s(?:International|Generic|Unported))?(?:\s(?:Public )?Licen[sc]e)?(?:\s?\(CC[- ]BY[^)]*\))?"
+    r"(?=[\s.,;)]|\Z)|(?:GNU )?(?:Lesser |Affero )?(?:General Public Licen[sc]e|L?A?GPL)"
+    r"(?:\s?[Vv]?(?:ersion )?\d(?:\.\d)?\+?)?|MIT(?: Licen[sc]e)?\b|(?:\d-[Cc]lause |[Mm]odified |"
+    r"[Rr]evised |Berkeley |New )?BSD(?:[- ]\d(?:-[Cc]lause)?)?(?: Licen[sc]e)?|Apache(?: [Ss]oftware)? "
+    r"[Ll]icen[sc]e(?:,? (?:[Vv]ersion )?\d(?:\.\d)?)?|Apache[- ]2(?:\.0)?|Mozilla Public Licen[sc]e"
+    r"(?: \d(?:\.\d)?)?|CC[- ]?BY(?:-\w\w)*(?:[- ]\d\.\d)?|CC0(?: \d\.\d)?|public domain)"
 )
-_LICENSED: Final = re.compile(
-    r"\blicen[sc]\w*|\breleased? under|\bavailable under|\bopen[- ]source", re.I
+_MAKERS: Final = (
+    r"(?:Intel|AMD|NVIDIA|Nvidia|Pentium|Xeon|Opteron|Alpha|SPARC|UltraSPARC|PowerPC|Athlon|GeForce|"
+    r"Quadro|Tesla|Itanium|Celeron|Core ?(?:2|i\d)|VAX|PDP-\d+|ARM|MIPS|Motorola|GTX|Titan)"
 )
-_IN_LANGUAGE: Final = re.compile(
-    r"\b(?:written|implement\w*|program\w*|cod(?:ed|ing)|develop\w*|scripts?|languages?|taught|using|uses?|"
-    r"learn\w*)\b",
-    re.I,
+_PROCESSORS: Final = re.compile(
+    rf"(?:\b(?:(?:[Tt]wo|[Dd]ual|[Qq]uad|[Ff]our|\d+x?)[- ])?(?:\d+[- ]core )?(?:\d(?:\.\d+)? ?[GM]Hz )?)?"
+    rf"\b{_MAKERS}\b(?:[ -](?:{_MAKERS}|[A-Z]?\d[\w-]*|III?|IV|Duo|Quad|[A-Z]\d+))*(?: processors?| CPUs?)?"
 )
-_LISTED: Final = re.compile(r"\s?(?:,|,? and|,? or|/|&)\s?(?:in )?")
-_COMMON_NAMES: Final = frozenset(
+# What must stand in a sentence, so that a name of the kind is an answer.
+_PROOFS: Final = {
+    Asks.LANGUAGE: re.compile(
+        r"\b(?:writ\w+|implement\w*|program\w*|cod(?:e|ed|ing)|develop\w*|scripts?|languages?|taught|"
+        r"using|uses?|learn\w*|packages?|librar\w+)\b",
+        re.I,
+    ),
+    Asks.LICENCE: re.compile(r"\blicen[sc]\w*|\breleased? under|\bavailable under", re.I),
+    Asks.PROCESSOR: re.compile(
+        r"\b(?:machines?|servers?|nodes?|processors?|CPUs?|GPUs?|cores?|GB|equipped|memory|ran|run|"
+        r"cluster\w*|tested|performed)\b"
+    ),
+}
+_GAZETTEERS: Final = {
+    Asks.LANGUAGE: _LANGUAGES,
+    Asks.LICENCE: _LICENCES,
+    Asks.PROCESSOR: _PROCESSORS,
+}
+
+
+def _of_kind(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
+    fit = 0.9 if _PROOFS[asked.asks].search(sentence) else 0.4
+    return _known(sentence, _GAZETTEERS[asked.asks], fit)
+
+
+def _known(sentence: str, known: re.Pattern[str], fit: float) -> Iterator[SpanAnswer]:
+    """What matches; such as are coordinated are one answer."""
+    run: list[re.Match[str]] = []
+    for match in known.finditer(sentence):
+        if run and not _LISTED.fullmatch(sentence[run[-1].end() : match.start()]):
+            yield _span(sentence, run[0].start(), run[-1].end(), fit)
+            run = []
+        run.append(match)
+    if run:
+        yield _span(sentence, run[0].start(), run[-1].end(), fit)
+
+
+def _span(sentence: str, start: int, end: int, fit: float) -> SpanAnswer:
+    """Without blanks and punctuation at its end."""
+    text = sentence[start:end].rstrip(" \n,;:.—–(-")
+    value = re.sub(r"[\W_]+", " ", text).casefold().strip() or text
+    return SpanAnswer(start, start + len(text), fit, value)
+
+
+_COMMON: Final = frozenset(
     "The This We In It A An For Our These That They As To At Figure Table Section I Fig However And "
     "If When While There Each Although With From By On After Since All Most Many Some".split()
+)
+_LEADS_TO: Final = re.compile(
+    r",?\s?(?:(?:\w+\s){0,3}?(?:called|named|is|was|are|were|such as|like|of|:|\(|“|\")\s?(?:the\s)?)?"
 )
 
 
 def _names(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    noun = asked.noun.casefold()
-    if re.search(r"licen[sc]e", noun):
-        yield from _listed(sentence, _LICENCES, 0.9 if _LICENSED.search(sentence) else 0.3)
-    elif re.search(r"\blanguages?\Z", noun) and re.search(
-        r"program|script|implement|coding", asked.text, re.I
-    ):
-        yield from _listed(sentence, _LANGUAGES, 0.85 if _IN_LANGUAGE.search(sentence) else 0.4)
-    else:
-        yield from _beside(asked, sentence)
-
-
-def _listed(sentence: str, known: re.Pattern[str], fit: float) -> Iterator[SpanAnswer]:
-    """Names of a kind; such as are coordinated are one answer."""
-    run: list[re.Match[str]] = []
-    for match in known.finditer(sentence):
-        if run and not _LISTED.fullmatch(sentence[run[-1].end() : match.start()]):
-            yield _answer_of(sentence, run, fit)
-            run = []
-        run.append(match)
-    if run:
-        yield _answer_of(sentence, run, fit)
-
-
-def _answer_of(sentence: str, run: list[re.Match[str]], fit: float) -> SpanAnswer:
-    start, end = run[0].start(), run[-1].end()
-    end -= len(sentence[start:end]) - len(sentence[start:end].rstrip(" .,-"))
-    value = ",".join(sorted(re.sub(r"[\W_]+", "", one[0]).casefold() or one[0] for one in run))
-    return SpanAnswer(start, end, fit, value)
-
-
-def _beside(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    """Names that stand beside the noun: *the MNIST dataset*, *a dataset called MNIST*."""
+    """Names beside the noun: *the MNIST dataset*, *a dataset called MNIST*."""
     head = stem(asked.noun.split()[-1].casefold()) if asked.noun else ""
     nouns = [one for one in terms(sentence) if one.stem == head]
     for match in re.finditer(_NAME, sentence):
-        name = match[0].rstrip(".,'’-")
-        words = name.split()
-        while words and words[0] in _COMMON_NAMES:
-            words = words[1:]
-        if not words:
+        words = match[0].split()
+        rest = next((n for n, word in enumerate(words) if word not in _COMMON), None)
+        if rest is None:
             continue
-        start = match.start() + name.index(words[0])
-        end = match.start() + len(name)
-        if start == 0 and len(words) == 1 and words[0][1:].islower():
-            fit = 0.3
-        else:
-            fit = 0.4
-        for one in nouns:
-            between = sentence[end : one.start] if one.start >= end else sentence[one.end : start]
-            if one.start >= end and len(between.split()) <= 2 and not re.search(r"[,;.:]", between):
-                fit = max(fit, 0.85)
-            elif one.end <= start and re.fullmatch(
-                r"(?:,)?\s?(?:(?:\w+\s){0,3}?(?:called|named|is|was|are|were|such as|like|of|:|\(|“|\")\s?(?:the\s)?)?",
-                between,
-            ):
-                fit = max(fit, 0.85)
-            elif len(between) < 40:
-                fit = max(fit, 0.55)
-        yield SpanAnswer(start, end, fit, re.sub(r"\W+", "", name).casefold())
+        start = match.start() + (match[0].index(words[rest]) if rest else 0)
+        one = _span(sentence, start, match.end(), 0.4)
+        yield one._replace(fit=max([0.4, *(_beside(one, noun, sentence) for noun in nouns)]))
+
+
+def _beside(one: SpanAnswer, noun: Term, sentence: str) -> float:
+    if one.end <= noun.start:
+        between = sentence[one.end : noun.start]
+        is_beside = len(between.split()) <= 2 and not re.search(r"[,;.:]", between)
+    else:
+        between = sentence[noun.end : one.start]
+        is_beside = noun.end <= one.start and bool(_LEADS_TO.fullmatch(between))
+    return 0.8 if is_beside else 0.55 if len(between) < 40 else 0.4
+
+
+# A noun phrase with what is listed in it.
+_PHRASE: Final = r"(?P<span>[^.;:()]{3,160}?)(?=[.;:()]|,? (?:who|which|that|to|in order|as|because|but|so|while|where)\b|\Z)"
+_CUES: Final[Mapping[Asks, tuple[tuple[float, re.Pattern[str]], ...]]] = {
+    asks: tuple((fit, re.compile(pattern, re.I)) for fit, pattern in cues)
+    for asks, cues in {
+        Asks.AUDIENCE: (
+            (
+                0.95,
+                r"\b(?:target(?:ed)?|intended|primary|main|broad|wide) (?:audiences?|users?|groups?|learners)"
+                rf"(?: of \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|compris\w+) {_PHRASE}",
+            ),
+            (
+                0.85,
+                rf"\b(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|for) {_PHRASE}",
+            ),
+            (
+                0.8,
+                r"\b(?:designed|suitable|developed|meant|written|accessible|appropriate|tailored|offered|"
+                rf"created|useful) (?:to be (?:accessible|useful) )?(?:for|to) {_PHRASE}",
+            ),
+            (
+                0.65,
+                rf"\b(?:introduc\w+|course|workshop|tutorial|material\w*) (?:\w+ )?(?:for|to) {_PHRASE}",
+            ),
+        ),
+        Asks.COMPARED: (
+            (
+                0.9,
+                r"\bcompar(?:e|ed|es|ing|isons?)\b(?: \w+){0,6}? (?:with|to|against|versus|between) "
+                rf"{_PHRASE}",
+            ),
+            (
+                0.8,
+                rf"\b(?:outperform\w*|versus|vs\.?|baselines?(?: \w+)?|faster than|better than) {_PHRASE}",
+            ),
+        ),
+        Asks.FUNDER: (
+            (
+                0.9,
+                r"\b(?:funded|sponsored|financed|supported)(?: in part)?(?: \w+){0,3}? by (?:the |a |an )?"
+                rf"{_PHRASE}|\b(?:funding|grants?|support) from (?:the )?(?P<other>[^.;()]{{3,120}})",
+            ),
+        ),
+    }.items()
+}
+_PRAISE: Final = re.compile(
+    r"\b(?:positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|preference|liked|disliked|"
+    r"helpful|useful|valuable|recommend\w*|rated|excellent|difficult|challenging|informative|praised|"
+    r"complain\w*|critici\w+|agreed|well received|enthusias\w+)\b|\d ?%",
+    re.I,
+)
+_SAYING: Final = re.compile(
+    r"\b(?:feedback|participants?|students?|attendees?|learners?|respondents?|users?|survey\w*|"
+    r"comments?)\b",
+    re.I,
+)
+
+
+def _cued(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
+    """What follows words that say that the answer comes."""
+    for fit, pattern in _CUES[asked.asks]:
+        for match in pattern.finditer(sentence):
+            name = "span" if match.groupdict().get("span") else "other"
+            start, end = match.span(name)
+            one = _span(sentence, start, end, fit)
+            if _is_cued(asked.asks, sentence[one.start : one.end]):
+                yield one
+
+
+def _is_cued(asks: Asks, phrase: str) -> bool:
+    """Whether a phrase names people, or has a name."""
+    if asks is Asks.AUDIENCE:
+        return any(one.stem in _PEOPLE for one in terms(phrase)) or phrase.startswith("those")
+    return bool(re.search(r"[A-Z]", phrase)) or asks is Asks.COMPARED
+
+
+def _feedback(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
+    if _PRAISE.search(sentence) and _SAYING.search(sentence):
+        fit = 0.9 if re.search(r"\bfeedback\b", sentence, re.I) else 0.7
+        yield _span(sentence, *_clause(sentence, lambda text: bool(_PRAISE.search(text))), fit)
 
 
 _CLAUSE_END: Final = re.compile(
-    r"[;:—]\s|,\s(?=(?:and|but|which|while|whereas|where|although|so|because)\b)|\s\((?=[A-Z])"
+    r"[;:—]\s|,\s(?=(?:but|which|while|whereas|where|although|because)\b)|\s\((?=[A-Z])"
 )
+# Shorter sentences are not cut, in characters.
 _LONG: Final = 160
 
 
 def _clauses(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     """The sentence; of a long one the clause with most of the question's words."""
-    if len(sentence) <= _LONG:
-        yield SpanAnswer(0, len(sentence), 0.6, sentence.casefold())
+    if not is_statement(sentence):
         return
     wanted = {one.stem for one in terms(asked.about)}
+    yield _span(
+        sentence,
+        *_clause(sentence, lambda text: len(wanted & {one.stem for one in terms(text)})),
+        0.6,
+    )
+
+
+def _clause(sentence: str, worth: Callable[[str], int]) -> Span:
+    if len(sentence) <= _LONG:
+        return 0, len(sentence)
     edges = [0, *(match.end() for match in _CLAUSE_END.finditer(sentence)), len(sentence)]
-    clauses = [(a, b) for a, b in zip(edges, edges[1:], strict=False) if b - a > 30] or [
-        (0, len(sentence))
-    ]
+    return max(pairwise(edges), key=lambda one: worth(sentence[slice(*one)]))
 
-    def shared(clause: tuple[int, int]) -> int:
-        return len(wanted & {one.stem for one in terms(sentence[slice(*clause)])})
 
-    start, end = max(clauses, key=shared)
-    end -= len(sentence[start:end]) - len(sentence[start:end].rstrip(" ,;:—("))
-    yield SpanAnswer(start, end, 0.6, sentence[start:end].casefold())
+_Reader = Callable[[ColumnQuestion, str], Iterator[SpanAnswer]]
+_READERS: Final[Mapping[Asks, _Reader]] = {
+    Asks.COUNT: _counts,
+    Asks.DURATION: _durations,
+    Asks.AMOUNT: _amounts,
+    Asks.DATE: _dates,
+    Asks.PLACE: _places,
+    Asks.NAME: _names,
+    Asks.FEEDBACK: _feedback,
+    Asks.STATEMENT: _clauses,
+    **dict.fromkeys((Asks.LANGUAGE, Asks.LICENCE, Asks.PROCESSOR), _of_kind),
+    **dict.fromkeys((Asks.AUDIENCE, Asks.COMPARED, Asks.FUNDER), _cued),
+}
