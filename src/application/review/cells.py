@@ -1,6 +1,7 @@
 """Readers of the cells of a table: one that quotes, and one that asks a language model."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -17,7 +18,7 @@ from citeloom.domain.review.evidence.cell_answers import (
     is_front_matter,
     score_of,
 )
-from citeloom.domain.review.evidence.column_questions import ColumnQuestion, column_question
+from citeloom.domain.review.evidence.column_questions import Asks, ColumnQuestion, column_question
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.review.planning.plan import QuestionTerms, question_terms, question_words
 from citeloom.domain.review.report.table import Cell, CellState
@@ -111,7 +112,10 @@ class QuotingCells:
                 continue
             before = by_place.get(one.place - 1, "") if one.place is not None else ""
             headings = one.passage.chunk.section_path if one.passage else ()
+            title = _title(one) if asked.asks is Asks.COMPARED else ""
             for answer in answers_in(asked, one.text):
+                if title and _first_name(one.text[answer.start : answer.end]) in title:
+                    continue  # the work itself
                 context = " ".join([*headings, before])
                 cover = max(_cover(each, one.text, context) for each in terms)
                 score = score_of(answer, cover, one.closeness)
@@ -132,6 +136,18 @@ def _cover(terms: QuestionTerms, sentence: str, context: str) -> float:
         )
         / total
     )
+
+
+def _title(sentence: Sentence) -> str:
+    passage = sentence.passage
+    cited = passage.citation if passage else None
+    return (cited.title if cited else passage.title if passage else None) or ""
+
+
+def _first_name(phrase: str) -> str:
+    """The first name in a phrase; the phrase without any."""
+    match = re.search(r"\b[A-Z]\w+", phrase)
+    return match[0] if match else phrase
 
 
 _TASK: Final = """You fill one cell of a table about papers, from numbered sentences of one paper.

@@ -159,6 +159,8 @@ def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             continue
         if _PART.match(sentence[end:]):
             fit -= 0.3
+        elif re.match(r"an? ", one.text):  # *a thousand machines* are any
+            fit -= 0.15
         elif _WHOLE.search(sentence):
             fit += 0.1
         yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), str(one.value))
@@ -195,6 +197,7 @@ _NO_DURATION: Final = re.compile(
     r"\A (?:\w+ )?(?:paper|discussion|lecture|break|video)",
     re.I,
 )
+_EACH: Final = re.compile(r"\beach\b[^,;.]{0,25}\Z", re.I)
 _RECENT: Final = re.compile(
     r"\b(?:past|last|every|previous|recent|next|each|per|after|grade|aged?|year)\s\Z|\d-\Z", re.I
 )
@@ -219,7 +222,9 @@ def _durations(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             continue
         after = [one.stem for one in found if end <= one.start < end + 40][:4]
         before = [one.stem for one in found if start - 60 <= one.start < start][-5:]
-        if wanted & set(after[:2]) and sentence[end : end + 1] in (" ", "-", "\n"):
+        if _EACH.search(sentence[:start]):
+            fit = 0.4
+        elif wanted & set(after[:2]) and sentence[end : end + 1] in (" ", "-", "\n"):
             fit = 0.95
         elif wanted & set(before) and _LASTS.search(sentence[:start]):
             fit = 0.9
@@ -231,7 +236,8 @@ def _durations(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
 
 
 def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    wanted, found = {one.stem for one in terms(asked.noun)}, terms(sentence)
+    noun = f"{asked.noun} RAM DRAM" if asked.noun == "memory" else asked.noun
+    wanted, found = {one.stem for one in terms(noun)}, terms(sentence)
     for one in quantities(sentence):
         if one.kind in ("year", "ordinal", "p-value"):
             continue
@@ -241,6 +247,8 @@ def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         fit = 0.55 + (0.1 if one.unit else 0.0) + (0.1 if asked.unit else 0.0)
         if wanted:
             fit += 0.15 if wanted & near else -0.2
+            after = terms(sentence[one.end : one.end + 25])
+            fit += 0.1 if after and after[0].stem in wanted else 0.0
         plural = None if one.unit else counted_plural(one, found, sentence)
         end = plural.end if plural else one.end
         yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), f"{one.value} {one.unit}")
@@ -457,13 +465,14 @@ _CUES: Final[Mapping[Asks, tuple[tuple[float, re.Pattern[str]], ...]]] = {
 }
 _PRAISE: Final = re.compile(
     r"\b(?:positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|preference|liked|disliked|"
-    r"helpful|useful|valuable|recommend\w*|rated|excellent|difficult|challenging|informative|praised|"
-    r"complain\w*|critici\w+|agreed|well received|enthusias\w+)\b|\d ?%",
+    r"helpful|useful|valuable|rated|excellent|difficult|challenging|informative|praised|complain\w*|"
+    r"critici\w+|agreed|well received|enthusias\w+)\b|\d ?%",
     re.I,
 )
 _SAYING: Final = re.compile(
-    r"\b(?:feedback|participants?|students?|attendees?|learners?|respondents?|users?|survey\w*|"
-    r"comments?)\b",
+    r"\b(?:participants?|students?|attendees?|learners?|respondents?|users?|they) (?:\w+ ){0,3}"
+    r"(?:appreciated|enjoyed|liked|disliked|found|rated|reported|preferred|agreed|felt|praised|"
+    r"recommended|commented|said|stated|indicated)\b",
     re.I,
 )
 
@@ -483,13 +492,15 @@ def _is_cued(asks: Asks, phrase: str) -> bool:
     """Whether a phrase names people, or has a name."""
     if asks is Asks.AUDIENCE:
         return any(one.stem in _PEOPLE for one in terms(phrase)) or phrase.startswith("those")
-    return bool(re.search(r"[A-Z]", phrase)) or asks is Asks.COMPARED
+    return bool(re.search(r"\b[A-Z]\w", phrase))
 
 
 def _feedback(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    if _PRAISE.search(sentence) and _SAYING.search(sentence):
-        fit = 0.9 if re.search(r"\bfeedback\b", sentence, re.I) else 0.7
-        yield _span(sentence, *_clause(sentence, lambda text: bool(_PRAISE.search(text))), fit)
+    about_it = re.search(r"\bfeedback\b|\bsurvey", sentence, re.I)
+    if (about_it and _PRAISE.search(sentence)) or _SAYING.search(sentence):
+        if not re.search(r"\bthank", sentence):
+            start, end = _clause(sentence, lambda text: bool(_PRAISE.search(text)))
+            yield _span(sentence, start, end, 0.9 if about_it else 0.7)
 
 
 _CLAUSE_END: Final = re.compile(

@@ -38,14 +38,16 @@ class ColumnQuestion(NamedTuple):
 
     @property
     def alternatives(self) -> tuple[str, ...]:
-        """``about`` with each of two words that *or* joins, of which one is enough."""
-        match = _OR.search(self.about)
-        if match is None:
-            return (self.about,)
-        before, after = self.about[: match.start()], self.about[match.end() :]
-        return tuple(f"{before}{match[part]}{after}" for part in ("one", "other"))
+        """``about`` with each of two words that *or* joins, of which one is enough, and with other
+        names of machines."""
+        if match := _OR.search(self.about):
+            before, after = self.about[: match.start()], self.about[match.end() :]
+            return tuple(f"{before}{match[part]}{after}" for part in ("one", "other"))
+        machines = (_MACHINES.sub(name, self.about) for name in ("node", "server", "test system"))
+        return tuple(dict.fromkeys((self.about, *machines)))
 
 
+_MACHINES: Final = re.compile(r"\b(?:machines?|computers?)\b", re.I)
 _OR: Final = re.compile(r"(?P<one>[\w-]+) or (?P<other>[\w-]+)")
 # What ends a noun phrase.
 _END: Final = (
@@ -110,6 +112,8 @@ _UNITS: Final = {
     **dict.fromkeys(("memory", "ram", "storage", "disk", "disk space"), "bytes"),
     "latency": "time",
 }
+# Anybody who is counted has taken part.
+_TOOK_PART: Final = re.compile(r"\b(?:took part|participated|attended|were there|enrolled)\b", re.I)
 _PLURAL: Final = re.compile(r"(?!\S*(?:ss|us|is)\b)\S+s\b|people\b|(?:wo)?men\b|children\b", re.I)
 
 
@@ -130,10 +134,13 @@ def _question(text: str, asks: Asks, match: re.Match[str]) -> ColumnQuestion:
         noun = noun or "participants"
         if plural := _PLURAL.search(noun):  # *students attended*: what follows is a verb
             about, noun = f"{noun[plural.end() :]} {about}", noun[: plural.end()]
+        about = _TOOK_PART.sub("", about)
     elif asks is Asks.AMOUNT:
         unit = _UNITS.get((noun or parts["how"]).casefold(), "")
         if unit == "percent":
             noun = ""
-    elif asks in (Asks.COMPARED, Asks.FEEDBACK, Asks.FUNDER, Asks.AUDIENCE):
+    elif asks is Asks.COMPARED:
+        about = "evaluation performance"
+    elif asks in (Asks.FEEDBACK, Asks.FUNDER, Asks.AUDIENCE):
         about = ""  # the words of the answer say so themselves
     return ColumnQuestion(text, asks, about, noun, unit)
