@@ -43,7 +43,7 @@ _CLOSEST: Final = 0.6
 _LEAST_FIT, _LEAST = 0.6, 0.6
 _SURE_FIT, _SURE = 0.85, 0.8
 # Another answer as near as this makes the best one uncertain.
-_RIVAL: Final = 0.1
+_RIVAL: Final = 0.15
 #: Of these nothing is sure: a clause may answer another question on the same subject.
 _UNSURE: Final = frozenset({Asks.STATEMENT, Asks.FEEDBACK, Asks.AUDIENCE, Asks.COMPARED, Asks.NAME})
 _FRONT: Final = re.compile(
@@ -132,6 +132,7 @@ _NUMBERED: Final = re.compile(
     r"problems?|questions?|class|rounds?|projects?|of the|each|every|per)\s\Z",
     re.I,
 )
+_SUPPOSED: Final = re.compile(r"\b(?:for example|e\.g\.|suppose|assum\w+|if|consider)\b", re.I)
 _N: Final = re.compile(r"\bn\s?=\s?\Z", re.I)
 
 
@@ -159,8 +160,8 @@ def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             continue
         if _PART.match(sentence[end:]):
             fit -= 0.3
-        elif re.match(r"an? ", one.text):  # *a thousand machines* are any
-            fit -= 0.15
+        elif re.match(r"an? ", one.text) or _SUPPOSED.search(sentence):
+            fit -= 0.15  # *a thousand machines* are any
         elif _WHOLE.search(sentence):
             fit += 0.1
         yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), str(one.value))
@@ -239,8 +240,8 @@ def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     noun = f"{asked.noun} RAM DRAM" if asked.noun == "memory" else asked.noun
     wanted, found = {one.stem for one in terms(noun)}, terms(sentence)
     for one in quantities(sentence):
-        if one.kind in ("year", "ordinal", "p-value"):
-            continue
+        if one.kind in ("year", "ordinal", "p-value") or (one.start == 0 and not one.unit):
+            continue  # the number of a heading
         if asked.unit and not _has_unit(asked.unit, one):
             continue
         near = {term.stem for term in found if one.start - 60 <= term.start < one.end + 40}
@@ -396,8 +397,9 @@ _LEADS_TO: Final = re.compile(
 
 def _names(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     """Names beside the noun: *the MNIST dataset*, *a dataset called MNIST*."""
-    head = stem(asked.noun.split()[-1].casefold()) if asked.noun else ""
-    nouns = [one for one in terms(sentence) if one.stem == head]
+    wanted, found = [one.stem for one in terms(asked.noun)], terms(sentence)
+    heads = zip(*(found[n:] for n in range(len(wanted))), strict=False)
+    nouns = [run[0]._replace(end=run[-1].end) for run in heads if [t.stem for t in run] == wanted]
     for match in re.finditer(_NAME, sentence):
         words = match[0].split()
         rest = next((n for n, word in enumerate(words) if word not in _COMMON), None)
