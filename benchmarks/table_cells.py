@@ -2,8 +2,8 @@
 ``python -m benchmarks.table_cells TRUTH.jsonl --workspace WS --project jose=jose``.
 
 A line of the truth has ``half``, ``library``, ``document`` (a file name), ``question``, ``answers``
-(any of which is right), ``pages`` (of the file) and ``stated``. A cell is right where its answer has
-one of the answers, or where neither states one. The table is not kept: the columns that the
+(any of which is right), ``pages`` (of the file) and ``stated``. A cell is right where its answer
+has one of the answers, or where neither states one. The table is not kept: the columns that the
 workspace has are left as they are.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.review.report.table import Cell, CellState
+from citeloom.domain.review.report.table import CellState, PaperCell
 from citeloom.infrastructure.composition.application import Application, open_application
 
 _KINDS = ("right", "rightly not stated", "wrong sure", "wrong to check", "missed")
@@ -79,7 +79,7 @@ def measured(
     return found
 
 
-def judged(cell: Cell, row: dict[str, Any]) -> str:
+def judged(cell: PaperCell, row: dict[str, Any]) -> str:
     if cell.answer is None:
         return "missed" if row["stated"] else "rightly not stated"
     answer = _plain(cell.answer)

@@ -1,5 +1,5 @@
-"""Ports of research sessions: their record, preferences of users, the writer of review files; and of
-tables of papers and questions."""
+"""Ports of research sessions: their record, preferences of users, the writer of review files; and
+of tables of papers and questions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ from citeloom.domain.research.session import (
     UserPreferences,
     VerificationSummary,
 )
-from citeloom.domain.review.report.table import Cell
+from citeloom.domain.review.report.table import PaperCell
 from citeloom.domain.value import Value
 
 from .citation import StyledEntry
@@ -228,7 +228,7 @@ class KeptCell(Value):
     document_id: str
     question: str
     version: str
-    cell: Cell
+    cell: PaperCell
 
 
 class TableStore(Protocol):

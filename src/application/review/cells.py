@@ -21,7 +21,7 @@ from citeloom.domain.review.evidence.cell_answers import (
 from citeloom.domain.review.evidence.column_questions import Asks, ColumnQuestion, column_question
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.review.planning.plan import QuestionTerms, question_terms, question_words
-from citeloom.domain.review.report.table import Cell, CellState
+from citeloom.domain.review.report.table import CellState, PaperCell
 from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.terms import DocumentFrequencies
 from citeloom.domain.verification.claims.parsed_sentence import (
@@ -45,7 +45,7 @@ class CellReader(Protocol):
     def fingerprint(self) -> str:
         """Equal fingerprints give equal cells."""
 
-    def read(self, question: str, document_id: str) -> Cell:
+    def read(self, question: str, document_id: str) -> PaperCell:
         """Raises what the search raises."""
 
 
@@ -71,14 +71,14 @@ class QuotingCells:
         self._frequencies = frequencies
         self._asked: dict[str, tuple[ColumnQuestion, Sequence[QuestionTerms]]] = {}
 
-    def read(self, question: str, document_id: str) -> Cell:
+    def read(self, question: str, document_id: str) -> PaperCell:
         asked, _ = self._question(question)
         found = self._found(question, document_id)
         choice = chosen(asked.asks, [(one.answer, one.score) for one in found])
         if choice is CellChoice.NOT_STATED:
-            return Cell(state=CellState.NOT_STATED)
+            return PaperCell(state=CellState.NOT_STATED)
         best = found[0]
-        return Cell(
+        return PaperCell(
             state=CellState.SURE if choice is CellChoice.SURE else CellState.CHECK,
             answer=best.sentence.text[best.answer.start : best.answer.end],
             span=(best.answer.start, best.answer.end),
@@ -184,12 +184,12 @@ class ModelCells:
     def fingerprint(self) -> str:
         return f"{self._quoting.fingerprint}+{self._model.name}-1"
 
-    def read(self, question: str, document_id: str) -> Cell:
+    def read(self, question: str, document_id: str) -> PaperCell:
         """Raises LanguageModelUnavailable."""
         found = self._quoting.sentences(question, document_id, _SENT)
         sentences = [one for one in found if not is_prompt_injection(one.text)]
         if not sentences:
-            return Cell(state=CellState.NOT_STATED, writer=self._model.name)
+            return PaperCell(state=CellState.NOT_STATED, writer=self._model.name)
         rows = [{"id": number, "text": one.text} for number, one in enumerate(sentences)]
         content = json.dumps({"question": question, "sentences": rows}, ensure_ascii=False)
         messages = (
@@ -203,7 +203,7 @@ class ModelCells:
             return self._quoted(question, document_id)
         answer = " ".join((written.answer or "").split())
         if not answer:
-            return Cell(state=CellState.NOT_STATED, writer=self._model.name)
+            return PaperCell(state=CellState.NOT_STATED, writer=self._model.name)
         number = -1 if written.sentence is None else written.sentence
         if len(answer) > _LONGEST or not answer.isprintable() or not 0 <= number < len(sentences):
             return self._quoted(question, document_id)
@@ -212,7 +212,7 @@ class ModelCells:
             return self._quoted(question, document_id)
         at = sentence.text.find(answer)
         covered = coverage(parse_claim(answer), stems_of(parse_sentence(sentence.text)))
-        return Cell(
+        return PaperCell(
             state=CellState.SURE if at >= 0 or covered >= _SURE else CellState.CHECK,
             answer=answer,
             span=(at, at + len(answer)) if at >= 0 else None,
@@ -220,7 +220,7 @@ class ModelCells:
             writer=self._model.name,
         )
 
-    def _quoted(self, question: str, document_id: str) -> Cell:
+    def _quoted(self, question: str, document_id: str) -> PaperCell:
         """What the paper says, as the model's answer does not stand: to be checked."""
         cell = self._quoting.read(question, document_id)
         return cell.model_copy(update={"state": CellState.CHECK}) if cell.answer else cell

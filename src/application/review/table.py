@@ -14,7 +14,7 @@ from citeloom.domain.errors import InvalidRequest, NoDocuments
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
 from citeloom.domain.projects.project import Project, ProjectId
-from citeloom.domain.review.report.table import Cell, CellState, PaperRow, PaperTable
+from citeloom.domain.review.report.table import CellState, PaperCell, PaperRow, PaperTable
 from citeloom.domain.search.filters import Field as FilterField
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.text.phrasing import counted
@@ -128,7 +128,7 @@ class FillTable:
         papers: Sequence[ListedPaper],
         questions: Sequence[str],
         report: CheckProgress | None,
-    ) -> tuple[dict[tuple[str, str], Cell], int]:
+    ) -> tuple[dict[tuple[str, str], PaperCell], int]:
         reader = self.reader_for(project, request.writer)
         stored = {one.document_id: one for one in self.catalogue.documents(project.id)}
         versions = {id: _version(one, reader.fingerprint) for id, one in stored.items()}
@@ -145,13 +145,13 @@ class FillTable:
             if (paper.document_id, question) not in cells
         ]
         if request.kept:
-            unread = Cell(state=CellState.UNREAD)
+            unread = PaperCell(state=CellState.UNREAD)
             return cells | dict.fromkeys(((p.document_id, q) for p, q in missing), unread), 0
         read: list[KeptCell] = []
         try:
             for number, (paper, question) in enumerate(missing, start=1):
                 checkpoint()
-                cell = Cell(state=CellState.NO_TEXT)
+                cell = PaperCell(state=CellState.NO_TEXT)
                 if paper.passages:
                     cell = reader.read(question, paper.document_id)
                 cells[paper.document_id, question] = cell

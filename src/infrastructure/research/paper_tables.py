@@ -8,25 +8,26 @@ with inline strings, none of which is a formula.
 import csv
 import io
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
-from enum import StrEnum
+from collections.abc import Iterator, Mapping
 from typing import Final
 from xml.sax.saxutils import escape
 
-from citeloom.domain.review.report.table import Cell, PaperRow, PaperTable, cell_notes
+import orjson
+
+from citeloom.domain.choices import TableFormat
+from citeloom.domain.review.report.table import (
+    PaperCell,
+    PaperRow,
+    PaperTable,
+    cell_notes,
+)
 
 from .provenance import line, plain
 from .text_files import spreadsheet_cell
 
-
-class TableFormat(StrEnum):
-    CSV = "csv"
-    XLSX = "xlsx"
-    MARKDOWN = "markdown"
-
-
 #: Media type and file name.
 MEDIA: Final[Mapping[TableFormat, tuple[str, str]]] = {
+    TableFormat.JSON: ("application/json", "table.json"),
     TableFormat.CSV: ("text/csv; charset=utf-8", "table.csv"),
     TableFormat.XLSX: (
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -37,12 +38,15 @@ MEDIA: Final[Mapping[TableFormat, tuple[str, str]]] = {
 
 
 def table_file(table: PaperTable, format: TableFormat) -> bytes:
-    writers: Mapping[TableFormat, Callable[[PaperTable], bytes]] = {
-        TableFormat.CSV: _csv,
-        TableFormat.XLSX: _workbook,
-        TableFormat.MARKDOWN: _markdown,
-    }
-    return writers[format](table)
+    match format:
+        case TableFormat.JSON:
+            return orjson.dumps(table.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
+        case TableFormat.CSV:
+            return _csv(table)
+        case TableFormat.XLSX:
+            return _workbook(table)
+        case TableFormat.MARKDOWN:
+            return _markdown(table)
 
 
 def _rows(table: PaperTable) -> Iterator[list[str]]:
@@ -57,7 +61,7 @@ def _rows(table: PaperTable) -> Iterator[list[str]]:
         yield work + [text for cell in row.cells for text in _parts(cell)]
 
 
-def _parts(cell: Cell) -> tuple[str, str, str, str]:
+def _parts(cell: PaperCell) -> tuple[str, str, str, str]:
     level = cell.state.value
     if cell.is_uncertain:
         level += "; the text of the page is uncertain"
@@ -139,14 +143,14 @@ def _name(row: PaperRow) -> str:
     return f"@{row.citekey}" if row.citekey else plain(row.title)
 
 
-def _short(cell: Cell) -> str:
+def _short(cell: PaperCell) -> str:
     if cell.answer is None:
         return f"*{cell.state.value}*"
     notes = "".join(f", {note}" for note in cell_notes(cell))
     return f"{plain(cell.answer)} ({cell.where or 'no page'}{notes})"
 
 
-def _evidence(cell: Cell) -> str:
+def _evidence(cell: PaperCell) -> str:
     assert cell.quote is not None
     citation = f" {cell.quote.citation}" if cell.quote.citation else ""
     return f"“{plain(cell.quote.text)}”{citation}"

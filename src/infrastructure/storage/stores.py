@@ -13,7 +13,7 @@ from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.metadata import ResourceLabel
-from citeloom.domain.review.report.table import Cell
+from citeloom.domain.review.report.table import PaperCell
 
 from .database.database import Row
 from .database.store import SqlStore
@@ -224,7 +224,7 @@ def _kept_cell(row: Row) -> KeptCell | None:
             document_id=row["document_id"],
             question=row["question"],
             version=row["version"],
-            cell=Cell.model_validate_json(row["body"]),
+            cell=PaperCell.model_validate_json(row["body"]),
         )
     except ValidationError:
         return None

@@ -8,7 +8,7 @@ from support.in_memory.stores import InMemoryTableStore
 from support.stores.catalogues import HERE, ID_A, ID_B, STORES, THERE, reopening
 
 from citeloom.application.ports.research import KeptCell, TableStore
-from citeloom.domain.review.report.table import Cell, CellState
+from citeloom.domain.review.report.table import CellState, PaperCell
 from citeloom.infrastructure.storage.stores import SqlTableStore
 
 ASKED = ("How many participants?", "Wie lange?", "Where?")
@@ -20,7 +20,7 @@ def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
 
 
 def kept(document_id: str, question: str, answer: str, version: str = "1") -> KeptCell:
-    cell = Cell(state=CellState.SURE, answer=answer)
+    cell = PaperCell(state=CellState.SURE, answer=answer)
     return KeptCell(document_id=document_id, question=question, version=version, cell=cell)
 
 

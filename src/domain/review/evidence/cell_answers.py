@@ -128,7 +128,8 @@ _LEAD: Final = re.compile(
 )
 # What stands before a number that names something: *Lab 2*.
 _NUMBERED: Final = re.compile(
-    r"\b(?:labs?|weeks?|years?|parts?|steps?|days?|sessions?|groups?|levels?|units?|courses?|tasks?|"
+    r"\b(?:labs?|weeks?|years?|parts?|steps?|days?|sessions?|groups?|levels?|units?|courses?|"
+    r"tasks?|"
     r"problems?|questions?|class|rounds?|projects?|of the|each|every|per)\s\Z",
     re.I,
 )
@@ -187,13 +188,15 @@ _TIME_WORDS: Final = re.compile(
     re.I,
 )
 _LASTS: Final = re.compile(
-    r"\b(?:last\w*|ran|runs?|running|took|takes?|taking|span\w*|duration|over(?: the course of)?|for|"
+    r"\b(?:last\w*|ran|runs?|running|took|takes?|taking|span\w*|duration|over(?: the course of)?|"
+    r"for|"
     r"during|within|long|length|requires?|spent|consist\w* of|compris\w*|is|was|in|schedul\w*|"
     r"extend\w*|cover\w*|divided into)\s(?:\w+\s){0,3}\Z",
     re.I,
 )
 _NO_DURATION: Final = re.compile(
-    r"\A\s?(?:ago|old|of age|of (?:\w+ ){0,2}experience|later|before|after|earlier|prior)\b|\A[- ]old\b|"
+    r"\A\s?(?:ago|old|of age|of (?:\w+ ){0,2}experience|later|before|after|earlier|prior)\b|"
+    r"\A[- ]old\b|"
     r"\A (?:per|a|each|every|in (?:a|each)) (?:day|week|month|term|semester|year)\b|"
     r"\A (?:\w+ )?(?:paper|discussion|lecture|break|video)",
     re.I,
@@ -270,17 +273,20 @@ def _has_unit(wanted: str, one: Quantity) -> bool:
 
 _MONTH: Final = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
-    r"Jan\.|Feb\.|Mar\.|Apr\.|Aug\.|Sept?\.|Oct\.|Nov\.|Dec\.|[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|"
+    r"Jan\.|Feb\.|Mar\.|Apr\.|Aug\.|Sept?\.|Oct\.|Nov\.|Dec\.|[Ss]pring|[Ss]ummer|[Aa]utumn|"
+    r"[Ff]all|"
     r"[Ww]inter)"
 )
 _YEAR: Final = r"(?:1[89]|20)\d\d"
 _DATE: Final = re.compile(
-    rf"(?:\b\d{{1,2}}(?:st|nd|rd|th)?(?:\s?[-–]\s?\d{{1,2}})?\s)?\b{_MONTH}(?:\s(?:semester|term)(?: of)?)?"
+    rf"(?:\b\d{{1,2}}(?:st|nd|rd|th)?(?:\s?[-–]\s?\d{{1,2}})?\s)?\b{_MONTH}(?:\s(?:semester|"
+    rf"term)(?: of)?)?"
     rf"(?:\s\d{{1,2}}(?:\s?[-–]\s?\d{{1,2}})?,?)?\s(?:of\s)?{_YEAR}\b|"
     rf"\b{_YEAR}(?:\s?[-–/]\s?(?:{_YEAR}|\d\d))?\b(?! \w+s\b)"
 )
 _CITATION: Final = re.compile(
-    rf"\([^()]*[A-Z][^()]*?,?\s{_YEAR}[a-z]?(?:[^()]*)\)|[A-Z][\w'’-]+(?: et al\.?)? \({_YEAR}[a-z]?\)|"
+    rf"\([^()]*[A-Z][^()]*?,?\s{_YEAR}[a-z]?(?:[^()]*)\)|"
+    rf"[A-Z][\w'’-]+(?: et al\.?)? \({_YEAR}[a-z]?\)|"
     rf"[A-Z][\w'’-]+(?:,? et al\.| and [A-Z]\w+),? {_YEAR}"
 )
 _LISTED: Final = re.compile(r"\s?(?:,|,? and|,? or|/|&)\s?(?:in )?")
@@ -307,7 +313,7 @@ _INSTITUTION: Final = re.compile(
 _AT: Final = re.compile(rf"\b(?:at|in|near|across)\s(?:the\s)?(?P<span>{_NAME}(?:,\s{_NAME})*)")
 
 
-def _places(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
+def _places(_: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     known = [match.span() for match in _INSTITUTION.finditer(sentence)]
     for start, end in known:
         fit = 0.85 if re.search(r"\b(?:at|in|from) (?:the )?\Z", sentence[:start]) else 0.5
@@ -322,30 +328,39 @@ _LANGUAGES: Final = re.compile(
     r"(?<![\w-])(?:Python|JavaScript|Java|C\+\+|C#|Fortran|MATLAB|Matlab|Julia|Ruby|Perl|PHP|"
     r"Haskell|OCaml|Scala|Kotlin|Swift|Rust|Erlang|Clojure|(?:PLT )?Scheme|Racket|(?:Common )?Lisp|"
     r"LISP|Smalltalk|Squeak|Standard ML|SML|Objective-C|TypeScript|Pascal|Ada|Prolog|COBOL|"
-    r"ALGOL(?: \d\d)?|BASIC|Mathematica|Octave|Stata|SAS|Bash|SQL|NetLogo|Scratch|Lua|Tcl|TLA\+|CUDA|"
-    r"OpenCL|Elixir|F#|(?:R|C|Go|D)(?=[ ,;.)/](?!\.)(?![A-Z]\.)))(?![\w+#-])(?:\s?\d(?:\.\w+)?(?=\W))?"
+    r"ALGOL(?: \d\d)?|BASIC|Mathematica|Octave|Stata|SAS|Bash|SQL|NetLogo|Scratch|Lua|Tcl|TLA\+|"
+    r"CUDA|"
+    r"OpenCL|Elixir|F#|(?:R|C|Go|"
+    r"D)(?=[ ,;.)/](?!\.)(?![A-Z]\.)))(?![\w+#-])(?:\s?\d(?:\.\w+)?(?=\W))?"
 )
 _LICENCES: Final = re.compile(
     r"\b(?:(?:Creative Commons|CC)[- ]?(?:Attribution|BY|Zero|0|CC0)[\w .-]*?(?:\s?\d\.\d)?"
-    r"(?:\s(?:International|Generic|Unported))?(?:\s(?:Public )?Licen[sc]e)?(?:\s?\(CC[- ]BY[^)]*\))?"
+    r"(?:\s(?:International|Generic|"
+    r"Unported))?(?:\s(?:Public )?Licen[sc]e)?(?:\s?\(CC[- ]BY[^)]*\))?"
     r"(?=[\s.,;)]|\Z)|(?:GNU )?(?:Lesser |Affero )?(?:General Public Licen[sc]e|L?A?GPL)"
     r"(?:\s?[Vv]?(?:ersion )?\d(?:\.\d)?\+?)?|MIT(?: Licen[sc]e)?\b|(?:\d-[Cc]lause |[Mm]odified |"
-    r"[Rr]evised |Berkeley |New )?BSD(?:[- ]\d(?:-[Cc]lause)?)?(?: Licen[sc]e)?|Apache(?: [Ss]oftware)? "
-    r"[Ll]icen[sc]e(?:,? (?:[Vv]ersion )?\d(?:\.\d)?)?|Apache[- ]2(?:\.0)?|Mozilla Public Licen[sc]e"
+    r"[Rr]evised |Berkeley |New )?BSD(?:[- ]\d(?:-[Cc]lause)?)?(?: Licen[sc]e)?|"
+    r"Apache(?: [Ss]oftware)? "
+    r"[Ll]icen[sc]e(?:,? (?:[Vv]ersion )?\d(?:\.\d)?)?|Apache[- ]2(?:\.0)?|"
+    r"Mozilla Public Licen[sc]e"
     r"(?: \d(?:\.\d)?)?|CC[- ]?BY(?:-\w\w)*(?:[- ]\d\.\d)?|CC0(?: \d\.\d)?|public domain)"
 )
 _MAKERS: Final = (
-    r"(?:Intel|AMD|NVIDIA|Nvidia|Pentium|Xeon|Opteron|Alpha|SPARC|UltraSPARC|PowerPC|Athlon|GeForce|"
+    r"(?:Intel|AMD|NVIDIA|Nvidia|Pentium|Xeon|Opteron|Alpha|SPARC|UltraSPARC|PowerPC|Athlon|"
+    r"GeForce|"
     r"Quadro|Tesla|Itanium|Celeron|Core ?(?:2|i\d)|VAX|PDP-\d+|ARM|MIPS|Motorola|GTX|Titan)"
 )
 _PROCESSORS: Final = re.compile(
-    rf"(?:\b(?:(?:[Tt]wo|[Dd]ual|[Qq]uad|[Ff]our|\d+x?)[- ])?(?:\d+[- ]core )?(?:\d(?:\.\d+)? ?[GM]Hz )?)?"
-    rf"\b{_MAKERS}\b(?:[ -](?:{_MAKERS}|[A-Z]?\d[\w-]*|III?|IV|Duo|Quad|[A-Z]\d+))*(?: processors?| CPUs?)?"
+    rf"(?:\b(?:(?:[Tt]wo|[Dd]ual|[Qq]uad|[Ff]our|"
+    rf"\d+x?)[- ])?(?:\d+[- ]core )?(?:\d(?:\.\d+)? ?[GM]Hz )?)?"
+    rf"\b{_MAKERS}\b(?:[ -](?:{_MAKERS}|[A-Z]?\d[\w-]*|III?|IV|Duo|Quad|"
+    rf"[A-Z]\d+))*(?: processors?| CPUs?)?"
 )
 # What must stand in a sentence, so that a name of the kind is an answer.
 _PROOFS: Final = {
     Asks.LANGUAGE: re.compile(
-        r"\b(?:writ\w+|implement\w*|program\w*|cod(?:e|ed|ing)|develop\w*|scripts?|languages?|taught|"
+        r"\b(?:writ\w+|implement\w*|program\w*|cod(?:e|ed|ing)|develop\w*|scripts?|languages?|"
+        r"taught|"
         r"using|uses?|learn\w*|packages?|librar\w+)\b",
         re.I,
     ),
@@ -387,11 +402,13 @@ def _span(sentence: str, start: int, end: int, fit: float) -> SpanAnswer:
 
 
 _COMMON: Final = frozenset(
-    "The This We In It A An For Our These That They As To At Figure Table Section I Fig However And "
+    "The This We In It A An For Our These That They As To At Figure Table Section I Fig However "
+    "And "
     "If When While There Each Although With From By On After Since All Most Many Some".split()
 )
 _LEADS_TO: Final = re.compile(
-    r",?\s?(?:(?:\w+\s){0,3}?(?:called|named|is|was|are|were|such as|like|of|:|\(|“|\")\s?(?:the\s)?)?"
+    r",?\s?(?:(?:\w+\s){0,3}?(?:called|named|is|was|are|were|such as|like|of|:|\(|“|"
+    r"\")\s?(?:the\s)?)?"
 )
 
 
@@ -421,53 +438,65 @@ def _beside(one: SpanAnswer, noun: Term, sentence: str) -> float:
 
 
 # A noun phrase with what is listed in it.
-_PHRASE: Final = r"(?P<span>[^.;:()]{3,160}?)(?=[.;:()]|,? (?:who|which|that|to|in order|as|because|but|so|while|where)\b|\Z)"
+_PHRASE: Final = r"(?P<span>[^.;:()]{3,160}?)(?=[.;:()]|,? (?:who|which|that|to|in order|as|"
+r"because|but|so|while|where)\b|\Z)"
 _CUES: Final[Mapping[Asks, tuple[tuple[float, re.Pattern[str]], ...]]] = {
     asks: tuple((fit, re.compile(pattern, re.I)) for fit, pattern in cues)
     for asks, cues in {
         Asks.AUDIENCE: (
             (
                 0.95,
-                r"\b(?:target(?:ed)?|intended|primary|main|broad|wide) (?:audiences?|users?|groups?|learners)"
-                rf"(?: of \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|compris\w+) {_PHRASE}",
+                r"\b(?:target(?:ed)?|intended|primary|main|broad|wide) (?:audiences?|users?|"
+                r"groups?|learners)"
+                rf"(?: of \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|"
+                rf"compris\w+) {_PHRASE}",
             ),
             (
                 0.85,
-                rf"\b(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|for) {_PHRASE}",
+                rf"\b(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|"
+                rf"for) {_PHRASE}",
             ),
             (
                 0.8,
-                r"\b(?:designed|suitable|developed|meant|written|accessible|appropriate|tailored|offered|"
+                r"\b(?:designed|suitable|developed|meant|written|accessible|appropriate|tailored|"
+                r"offered|"
                 rf"created|useful) (?:to be (?:accessible|useful) )?(?:for|to) {_PHRASE}",
             ),
             (
                 0.65,
-                rf"\b(?:introduc\w+|course|workshop|tutorial|material\w*) (?:\w+ )?(?:for|to) {_PHRASE}",
+                rf"\b(?:introduc\w+|course|workshop|tutorial|material\w*) (?:\w+ )?(?:for|"
+                rf"to) {_PHRASE}",
             ),
         ),
         Asks.COMPARED: (
             (
                 0.9,
-                r"\bcompar(?:e|ed|es|ing|isons?)\b(?: \w+){0,6}? (?:with|to|against|versus|between) "
+                r"\bcompar(?:e|ed|es|ing|isons?)\b(?: \w+){0,6}? (?:with|to|against|versus|"
+                r"between) "
                 rf"{_PHRASE}",
             ),
             (
                 0.8,
-                rf"\b(?:outperform\w*|versus|vs\.?|baselines?(?: \w+)?|faster than|better than) {_PHRASE}",
+                rf"\b(?:outperform\w*|versus|vs\.?|baselines?(?: \w+)?|faster than|"
+                rf"better than) {_PHRASE}",
             ),
         ),
         Asks.FUNDER: (
             (
                 0.9,
-                r"\b(?:funded|sponsored|financed|supported)(?: in part)?(?: \w+){0,3}? by (?:the |a |an )?"
-                rf"{_PHRASE}|\b(?:funding|grants?|support) from (?:the )?(?P<other>[^.;()]{{3,120}})",
+                r"\b(?:funded|sponsored|financed|supported)(?: in part)?(?: \w+){0,3}? by (?:the |"
+                r"a |an )?"
+                rf"{_PHRASE}|\b(?:funding|grants?|"
+                rf"support) from (?:the )?(?P<other>[^.;()]{{3,120}})",
             ),
         ),
     }.items()
 }
 _PRAISE: Final = re.compile(
-    r"\b(?:positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|preference|liked|disliked|"
-    r"helpful|useful|valuable|rated|excellent|difficult|challenging|informative|praised|complain\w*|"
+    r"\b(?:positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|preference|liked|"
+    r"disliked|"
+    r"helpful|useful|valuable|rated|excellent|difficult|challenging|informative|praised|"
+    r"complain\w*|"
     r"critici\w+|agreed|well received|enthusias\w+)\b|\d ?%",
     re.I,
 )
@@ -497,12 +526,12 @@ def _is_cued(asks: Asks, phrase: str) -> bool:
     return bool(re.search(r"\b[A-Z]\w", phrase))
 
 
-def _feedback(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    about_it = re.search(r"\bfeedback\b|\bsurvey", sentence, re.I)
-    if (about_it and _PRAISE.search(sentence)) or _SAYING.search(sentence):
-        if not re.search(r"\bthank", sentence):
-            start, end = _clause(sentence, lambda text: bool(_PRAISE.search(text)))
-            yield _span(sentence, start, end, 0.9 if about_it else 0.7)
+def _feedback(_: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
+    is_about_it = re.search(r"\bfeedback\b|\bsurvey", sentence, re.I)
+    says = (is_about_it and _PRAISE.search(sentence)) or _SAYING.search(sentence)
+    if says and "thank" not in sentence:
+        start, end = _clause(sentence, lambda text: bool(_PRAISE.search(text)))
+        yield _span(sentence, start, end, 0.9 if is_about_it else 0.7)
 
 
 _CLAUSE_END: Final = re.compile(

@@ -72,7 +72,8 @@ _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
         (Asks.FUNDER, r"\bfund(?:ed|ers?|ing)\b|\bsponsor\w*|\bgrants?\b"),
         (
             Asks.FEEDBACK,
-            r"\b(?:feedback|opinions?|reactions?|evaluations? by|satisf\w+)\b|\bwhat did \w+ think\b",
+            r"\b(?:feedback|opinions?|reactions?|evaluations? by|satisf\w+)\b|"
+            r"\bwhat did \w+ think\b",
         ),
         (
             Asks.DURATION,

@@ -21,7 +21,7 @@ class CellState(StrEnum):
     UNREAD = "not read yet"
 
 
-class Cell(Value):
+class PaperCell(Value):
     """What a paper says to a question. ``answer`` stands in ``quote``, its whole sentence, at
     ``span``; that of a language model (``writer``) need not, and has no span."""
 
@@ -53,7 +53,7 @@ class PaperRow(Value):
     title: str
     authors: tuple[str, ...] = ()
     year: int | None = None
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[PaperCell, ...] = ()
 
 
 class PaperTable(Value):
@@ -72,7 +72,7 @@ def counts(table: PaperTable) -> dict[str, int]:
     return {state.value: n for state in CellState if (n := states.count(state))}
 
 
-def cell_notes(cell: Cell) -> Sequence[str]:
+def cell_notes(cell: PaperCell) -> Sequence[str]:
     """What a reader must know of a cell, in words."""
     notes = []
     if cell.state is CellState.CHECK:

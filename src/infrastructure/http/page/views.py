@@ -13,10 +13,12 @@ from starlette.responses import HTMLResponse, RedirectResponse
 import citeloom
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.projects.projects import ProjectSummary
+from citeloom.application.review.table import TableRequest
 from citeloom.domain.choices import SortKey
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.lookup import SERVICES
+from citeloom.domain.review.report.table import PaperTable, counts
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.problems import in_words, status_of
 from citeloom.infrastructure.http.routes.verifications import result_of
@@ -34,7 +36,6 @@ from .review import (
     reviewed,
 )
 from .source import STYLES
-from .table import kept_table
 
 if TYPE_CHECKING:
     from .lookup import LookupView
@@ -219,12 +220,10 @@ async def table(verbs: Verbs, project: Text = "", job: Text = "") -> HTMLRespons
     projects, chosen = await _projects(verbs, project)
     shown, error, status = None, None, 200
     if chosen:
-        shown, error, status = await _tried(
-            verbs, "table", lambda: kept_table(verbs.application, chosen), None
-        )
+        shown, error, status = await _tried(verbs, "table", lambda: _kept(verbs, chosen), None)
     return rendered(
         "table", status, view="table", access=verbs, projects=projects, project=chosen, job=job,
-        shown=shown, error=error,
+        shown=shown, counts=counts(shown) if shown else {}, error=error,
     )  # fmt: skip
 
 
@@ -245,6 +244,15 @@ async def history(
     return rendered(
         "history", status, view="history", access=verbs, project=project, shown=shown, error=error
     )
+
+
+def _kept(verbs: Access, project: str) -> PaperTable:
+    wanted = TableRequest(
+        project_id=ProjectId.parse(project),
+        writer=verbs.application.settings.review.writer,
+        kept=True,
+    )
+    return verbs.application.research.table(wanted)
 
 
 def _lookup(verbs: Access, job: str) -> "LookupView":

@@ -1,17 +1,17 @@
 """Tables of papers and questions: kept with the project, filled by jobs."""
 
-from enum import StrEnum
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from citeloom.application.review.table import MOST_QUESTIONS, TableRequest
+from citeloom.domain.choices import TableFormat
 from citeloom.domain.review.report.table import PaperTable
 from citeloom.infrastructure.http.access import OfProject, Verbs
 from citeloom.infrastructure.http.events import JobState, begun
 from citeloom.infrastructure.http.problems import worded
-from citeloom.infrastructure.research.paper_tables import MEDIA, TableFormat, table_file
+from citeloom.infrastructure.research.paper_tables import MEDIA, table_file
 from citeloom.infrastructure.serving.jobs.job import JobView
 from citeloom.infrastructure.system.validated_request import build
 
@@ -19,13 +19,6 @@ from .projects import Filters, filter_of
 from .verifications import result_of
 
 router = APIRouter(tags=["tables"])
-
-
-class TableExport(StrEnum):
-    JSON = "json"
-    CSV = "csv"
-    XLSX = "xlsx"
-    MARKDOWN = "markdown"
 
 
 _FILES: dict[int | str, dict[str, Any]] = {
@@ -75,7 +68,7 @@ async def show_kept_table(
     verbs: Verbs,
     project_id: OfProject,
     filter: Filters = None,
-    format: TableExport = TableExport.JSON,
+    format: TableFormat = TableFormat.JSON,
 ) -> Response:
     """The kept table, without reading anything: what was not asked yet is `not read yet`."""
     wanted = TableRequest(
@@ -90,16 +83,16 @@ async def show_kept_table(
 
 
 @router.get("/jobs/{job_id}/table", response_model=PaperTable, responses=_FILES)
-async def show_table(verbs: Verbs, job_id: str, format: TableExport = TableExport.JSON) -> Response:
+async def show_table(verbs: Verbs, job_id: str, format: TableFormat = TableFormat.JSON) -> Response:
     """The table that a job has filled."""
     return _answer(
         await verbs.run("table", lambda: result_of(verbs.jobs.tables.find(job_id))), format
     )
 
 
-def _answer(found: PaperTable, format: TableExport) -> Response:
-    if format is TableExport.JSON:
+def _answer(found: PaperTable, format: TableFormat) -> Response:
+    if format is TableFormat.JSON:
         return worded(found)
-    media, name = MEDIA[TableFormat(format.value)]
+    media, name = MEDIA[format]
     told = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(table_file(found, TableFormat(format.value)), media_type=media, headers=told)
+    return Response(table_file(found, format), media_type=media, headers=told)

@@ -16,7 +16,7 @@ from citeloom.domain.jobs import JobProgress, JobStatus
 from citeloom.domain.messages import prefixed
 from citeloom.domain.references.lookup import IdentifyResult
 from citeloom.domain.research.session import Recorded, SessionStatus, VerificationSummary
-from citeloom.domain.review.report.table import Cell, CellState, PaperRow, PaperTable
+from citeloom.domain.review.report.table import CellState, PaperCell, PaperRow, PaperTable
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.domain.verification.drafts.draft import (
@@ -268,7 +268,7 @@ def _table_row(row: PaperRow) -> Entry:
     return {"paper": name, **title, "cells": [_table_cell(cell) for cell in row.cells]}
 
 
-def _table_cell(cell: Cell) -> Entry | None:
+def _table_cell(cell: PaperCell) -> Entry | None:
     """The answer, how sure it is, and its sentence where that says more."""
     if cell.state is CellState.NOT_STATED:
         return None

@@ -141,17 +141,13 @@ def background(
             result = application.ingest.library(application.library.source, request, progress)
         else:
             result = application.ingest.files(request, progress)
-        if not is_looked_up(request) or provisional_citations(result) is None:
+        if not _is_looked_up(application, request) or provisional_citations(result) is None:
             return result
         found = application.projects.identify(
             IdentifyRequest(project_id=request.project_id, all=True),
             lambda one, *_: progress.notice(f"{one.name}: {one.outcome.value}"),
         )
         return with_identified(result, found)
-
-    def is_looked_up(request: Wanted) -> bool:
-        asked = request.identify if isinstance(request, IngestRequest) else None
-        return application.settings.metadata.lookup == "on" if asked is None else asked
 
     def verify(request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
         models.ready(model_of(request.project_id))
@@ -186,6 +182,11 @@ def background(
         paper_tables(fill, recorder, most),
         recorder,
     )
+
+
+def _is_looked_up(application: "Application", request: Wanted) -> bool:
+    asked = request.identify if isinstance(request, IngestRequest) else None
+    return application.settings.metadata.lookup == "on" if asked is None else asked
 
 
 def with_identified(result: IngestResult, found: IdentifyResult) -> IngestResult:

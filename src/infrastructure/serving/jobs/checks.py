@@ -1,5 +1,5 @@
-"""Verification, validation, look-up and table jobs: checks of a draft, of projects and of citations,
-and what papers say to questions."""
+"""Verification, validation, look-up and table jobs: checks of a draft, of projects and of
+citations, and what papers say to questions."""
 
 import threading
 from collections.abc import Callable, Mapping

@@ -5,13 +5,19 @@ import io
 
 import pytest
 
-from citeloom.domain.review.report.table import Cell, CellState, PaperRow, PaperTable
+from citeloom.domain.choices import TableFormat
+from citeloom.domain.review.report.table import (
+    CellState,
+    PaperCell,
+    PaperRow,
+    PaperTable,
+)
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
-from citeloom.infrastructure.research.paper_tables import TableFormat, table_file
+from citeloom.infrastructure.research.paper_tables import table_file
 
 QUOTE = EvidenceQuote(
-    text="In all | 27 students *took* part.", document_id="d", citation="[@weir2020, p. 3]", start=0,
-    end=31, page=5, page_label="3", relevance=0.9, address="a", knowledge_uri="u",
+    text="In all | 27 students *took* part.", document_id="d", citation="[@weir2020, p. 3]",
+    start=0, end=31, page=5, page_label="3", relevance=0.9, address="a", knowledge_uri="u",
 )  # fmt: skip
 TABLE = PaperTable(
     project="local/thesis",
@@ -24,8 +30,8 @@ TABLE = PaperTable(
             authors=("Weir", "Quill"),
             year=2020,
             cells=(
-                Cell(state=CellState.SURE, answer="27 students", span=(9, 20), quote=QUOTE),
-                Cell(state=CellState.NOT_STATED),
+                PaperCell(state=CellState.SURE, answer="27 students", span=(9, 20), quote=QUOTE),
+                PaperCell(state=CellState.NOT_STATED),
             ),
         ),
     ),

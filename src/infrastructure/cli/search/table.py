@@ -1,31 +1,22 @@
 """The command ``table``."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .maps import WorkFilterOption
-from .review import WriterOption
-from .shared.options import JsonOption, ProjectOption
-from .shared.run import note, warn
-from .shared.terminal import is_terminal, print_progress
+from citeloom.domain.choices import TableFormat
+from citeloom.infrastructure.cli.maps import WorkFilterOption
+from citeloom.infrastructure.cli.review import WriterOption
+from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption
+from citeloom.infrastructure.cli.shared.run import note, warn
+from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_progress
 
 if TYPE_CHECKING:
-    from citeloom.domain.review.report.table import Cell, PaperTable
+    from citeloom.domain.review.report.table import PaperCell, PaperTable
     from citeloom.infrastructure.composition.application import Application
 
-
-class ShowAs(StrEnum):
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
-    XLSX = "xlsx"
-    MARKDOWN = "markdown"
-
-
-_SUFFIXES = {".csv": ShowAs.CSV, ".xlsx": ShowAs.XLSX, ".json": ShowAs.JSON}
+_SUFFIXES = {".csv": TableFormat.CSV, ".xlsx": TableFormat.XLSX, ".json": TableFormat.JSON}
 _ANSWER = 60
 
 
@@ -35,8 +26,7 @@ def table(
         list[str] | None,
         typer.Argument(
             metavar="[QUESTION]…",
-            help="Questions, each in quotation marks: one column each. They are kept with the "
-            "project.",
+            help="Questions, each in quotation marks: a column each, kept with the project.",
             show_default=False,
         ),
     ] = None,
@@ -56,8 +46,12 @@ def table(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Read every cell again.")] = False,
     output: Annotated[
-        ShowAs | None,
-        typer.Option("--format", help="Output format. [default: by the suffix of -o, else table]"),
+        TableFormat | None,
+        typer.Option(
+            "--format",
+            help="Output format. [default: by the suffix of -o, else markdown; without -o a table "
+            "for people]",
+        ),
     ] = None,
     file: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the table to this file.")
@@ -86,42 +80,37 @@ def table(
         note(f"citeloom: {notice}")
     found = opened.research.table(request, _print_progress if is_terminal() else None)
     warn(found.warnings)
-    chosen = output or (_SUFFIXES.get(file.suffix.lower(), ShowAs.MARKDOWN) if file else None)
-    _print(opened, found, ShowAs.JSON if as_json else chosen or ShowAs.TABLE, file)
+    _print(opened, found, TableFormat.JSON if as_json else output, file)
 
 
 def _print_progress(done: int, total: int) -> None:
     print_progress(f"{done} of {total} cells read", last=done == total)
 
 
-def _print(opened: "Application", found: "PaperTable", chosen: ShowAs, file: Path | None) -> None:
+def _print(
+    opened: "Application", found: "PaperTable", chosen: TableFormat | None, file: Path | None
+) -> None:
     from citeloom.domain.errors import InvalidRequest
-    from citeloom.infrastructure.research.paper_tables import TableFormat, table_file
+    from citeloom.infrastructure.cli.shared.output import print_json, print_text
+    from citeloom.infrastructure.research.paper_tables import table_file
 
-    from .shared.output import json_bytes, print_json, print_text
-
-    if chosen is ShowAs.TABLE and file is None:
-        print_paper_table(found)
-    elif chosen is ShowAs.JSON and file is None:
-        print_json(found)
-    elif file is not None:
-        if chosen is ShowAs.JSON:
-            content = json_bytes(found)
-        else:
-            named = ShowAs.MARKDOWN if chosen is ShowAs.TABLE else chosen
-            content = table_file(found, TableFormat(named.value))
-        opened.save(file, content)
+    if file is not None:
+        by_suffix = _SUFFIXES.get(file.suffix.lower(), TableFormat.MARKDOWN)
+        opened.save(file, table_file(found, chosen or by_suffix))
         note(f"{file}: {summary(found)}")
-    elif chosen is ShowAs.XLSX:
+    elif chosen is None:
+        print_paper_table(found)
+    elif chosen is TableFormat.JSON:
+        print_json(found)
+    elif chosen is TableFormat.XLSX:
         raise InvalidRequest("a workbook needs a file: -o FILE.xlsx", parameter="output")
     else:
-        content = table_file(found, TableFormat(chosen.value))
-        print_text(content.decode("utf-8-sig").rstrip("\r\n"))
+        print_text(table_file(found, chosen).decode("utf-8-sig").rstrip("\r\n"))
 
 
 def print_paper_table(found: "PaperTable") -> None:
     """In columns where they fit, else a block of lines a paper."""
-    from .shared.output import print_table, print_text
+    from citeloom.infrastructure.cli.shared.output import print_table, print_text
 
     if not found.questions:
         print_text('No columns yet: ask for some, say `citeloom table "How many participants?"`.')
@@ -131,25 +120,24 @@ def print_paper_table(found: "PaperTable") -> None:
         for row in found.rows
     ]
     print_table(None, ("Paper", *found.questions), rows)
-    if found.rows:
-        print_text(f"\n{summary(found)}")
+    print_text(f"\n{summary(found)}")
 
 
-def _cell(cell: "Cell") -> str:
+def _cell(cell: "PaperCell") -> str:
     from citeloom.domain.review.report.table import cell_notes
     from citeloom.domain.text.phrasing import on_one_line, shortened
 
     if cell.answer is None:
         return cell.state.value
-    notes = [cell.where, *cell_notes(cell)]
-    told = ", ".join(filter(None, notes))
-    return f"{shortened(on_one_line(cell.answer), _ANSWER)} ({told})" if told else cell.answer
+    told = ", ".join(filter(None, [cell.where, *cell_notes(cell)]))
+    answer = shortened(on_one_line(cell.answer), _ANSWER)
+    return f"{answer} ({told})" if told else answer
 
 
 def summary(found: "PaperTable") -> str:
     from citeloom.domain.review.report.table import counts
     from citeloom.domain.text.phrasing import counted
 
-    states = ", ".join(f"{count} {state}" for state, count in counts(found).items())
     papers, columns = counted(len(found.rows), "paper"), counted(len(found.questions), "column")
+    states = ", ".join(f"{count} {state}" for state, count in counts(found).items())
     return f"{papers}, {columns}: {states}" if states else f"{papers}, {columns}"
