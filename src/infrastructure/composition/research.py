@@ -27,9 +27,11 @@ from citeloom.application.verification.cited_documents import (
     EvidenceSearch,
 )
 from citeloom.application.verification.judges import RuleJudge
+from citeloom.domain.choices import TableFormat
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import LOCAL_USER
+from citeloom.domain.review.report.table import PaperTable
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.research.writer import review_file
@@ -100,6 +102,11 @@ class ResearchVerbs:
             tables=stores.tables,
             reader_for=self.cell_reader,
         )
+
+    def table_file(self, table: PaperTable, format: TableFormat) -> bytes:
+        from citeloom.infrastructure.research.paper_tables import table_file
+
+        return table_file(table, format)
 
     def cell_reader(self, project: Project, writer: str) -> CellReader:
         """Raises ConfigurationError as ``_review_roles``."""

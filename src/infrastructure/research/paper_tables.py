@@ -8,7 +8,7 @@ with inline strings, none of which is a formula.
 import csv
 import io
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 from xml.sax.saxutils import escape
 
@@ -24,17 +24,6 @@ from citeloom.domain.review.report.table import (
 
 from .provenance import line, plain
 from .text_files import spreadsheet_cell
-
-#: Media type and file name.
-MEDIA: Final[Mapping[TableFormat, tuple[str, str]]] = {
-    TableFormat.JSON: ("application/json", "table.json"),
-    TableFormat.CSV: ("text/csv; charset=utf-8", "table.csv"),
-    TableFormat.XLSX: (
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "table.xlsx",
-    ),
-    TableFormat.MARKDOWN: ("text/markdown; charset=utf-8", "table.md"),
-}
 
 
 def table_file(table: PaperTable, format: TableFormat) -> bytes:

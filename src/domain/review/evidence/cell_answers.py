@@ -438,66 +438,37 @@ def _beside(one: SpanAnswer, noun: Term, sentence: str) -> float:
 
 
 # A noun phrase with what is listed in it.
-_PHRASE: Final = r"(?P<span>[^.;:()]{3,160}?)(?=[.;:()]|,? (?:who|which|that|to|in order|as|"
-r"because|but|so|while|where)\b|\Z)"
-_CUES: Final[Mapping[Asks, tuple[tuple[float, re.Pattern[str]], ...]]] = {
-    asks: tuple((fit, re.compile(pattern, re.I)) for fit, pattern in cues)
-    for asks, cues in {
-        Asks.AUDIENCE: (
-            (
-                0.95,
-                r"\b(?:target(?:ed)?|intended|primary|main|broad|wide) (?:audiences?|users?|"
-                r"groups?|learners)"
-                rf"(?: of \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|"
-                rf"compris\w+) {_PHRASE}",
-            ),
-            (
-                0.85,
-                rf"\b(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|"
-                rf"for) {_PHRASE}",
-            ),
-            (
-                0.8,
-                r"\b(?:designed|suitable|developed|meant|written|accessible|appropriate|tailored|"
-                r"offered|"
-                rf"created|useful) (?:to be (?:accessible|useful) )?(?:for|to) {_PHRASE}",
-            ),
-            (
-                0.65,
-                rf"\b(?:introduc\w+|course|workshop|tutorial|material\w*) (?:\w+ )?(?:for|"
-                rf"to) {_PHRASE}",
-            ),
-        ),
-        Asks.COMPARED: (
-            (
-                0.9,
-                r"\bcompar(?:e|ed|es|ing|isons?)\b(?: \w+){0,6}? (?:with|to|against|versus|"
-                r"between) "
-                rf"{_PHRASE}",
-            ),
-            (
-                0.8,
-                rf"\b(?:outperform\w*|versus|vs\.?|baselines?(?: \w+)?|faster than|"
-                rf"better than) {_PHRASE}",
-            ),
-        ),
-        Asks.FUNDER: (
-            (
-                0.9,
-                r"\b(?:funded|sponsored|financed|supported)(?: in part)?(?: \w+){0,3}? by (?:the |"
-                r"a |an )?"
-                rf"{_PHRASE}|\b(?:funding|grants?|"
-                rf"support) from (?:the )?(?P<other>[^.;()]{{3,120}})",
-            ),
-        ),
-    }.items()
-}
+_PHRASE: Final = (
+    r"(?P<span>[^.;:()]{3,160}?)"
+    r"(?=[.;:()]|,? (?:who|which|that|to|in order|as|because|but|so|while|where)\b|\Z)"
+)
+# Words after which the answer comes, and how well it fits.
+_CUES: Final = tuple(
+    (asks, fit, re.compile(f"\\b(?:{words}) {_PHRASE}", re.I))
+    for asks, fit, words in (
+        (Asks.AUDIENCE, 0.95,
+         r"(?:target(?:ed)?|intended|primary|main|broad|wide) (?:audiences?|users?|groups?|learners)"
+         r"(?: of \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|compris\w+)"),
+        (Asks.AUDIENCE, 0.85,
+         r"(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|for)"),
+        (Asks.AUDIENCE, 0.8,
+         r"(?:designed|suitable|developed|meant|written|accessible|appropriate|tailored|offered|"
+         r"created|useful) (?:to be (?:accessible|useful) )?(?:for|to)"),
+        (Asks.AUDIENCE, 0.65,
+         r"(?:introduc\w+|course|workshop|tutorial|material\w*) (?:\w+ )?(?:for|to)"),
+        (Asks.COMPARED, 0.9,
+         r"compar(?:e|ed|es|ing|isons?)\b(?: \w+){0,6}? (?:with|to|against|versus|between)"),
+        (Asks.COMPARED, 0.8,
+         r"outperform\w*|versus|vs\.?|baselines?(?: \w+)?|faster than|better than"),
+        (Asks.FUNDER, 0.9,
+         r"(?:funded|sponsored|financed|supported)(?: in part)?(?: \w+){0,3}? by(?: the| an?)?|"
+         r"(?:funding|grants?|support) from(?: the)?"),
+    )
+)  # fmt: skip
 _PRAISE: Final = re.compile(
     r"\b(?:positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|preference|liked|"
-    r"disliked|"
-    r"helpful|useful|valuable|rated|excellent|difficult|challenging|informative|praised|"
-    r"complain\w*|"
-    r"critici\w+|agreed|well received|enthusias\w+)\b|\d ?%",
+    r"disliked|helpful|useful|valuable|rated|excellent|difficult|challenging|informative|praised|"
+    r"complain\w*|critici\w+|agreed|well received|enthusias\w+)\b|\d ?%",
     re.I,
 )
 _SAYING: Final = re.compile(
@@ -510,12 +481,10 @@ _SAYING: Final = re.compile(
 
 def _cued(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     """What follows words that say that the answer comes."""
-    for fit, pattern in _CUES[asked.asks]:
-        for match in pattern.finditer(sentence):
-            name = "span" if match.groupdict().get("span") else "other"
-            start, end = match.span(name)
-            one = _span(sentence, start, end, fit)
-            if _is_cued(asked.asks, sentence[one.start : one.end]):
+    for asks, fit, pattern in _CUES:
+        for match in pattern.finditer(sentence) if asks is asked.asks else ():
+            one = _span(sentence, *match.span("span"), fit)
+            if _is_cued(asks, sentence[one.start : one.end]):
                 yield one
 
 

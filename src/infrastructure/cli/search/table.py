@@ -58,11 +58,9 @@ def table(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask every paper the same questions: a row a paper, a column a question, each answer with
-    its page.
+    """Ask every paper the same questions: a row a paper, a column a question, with pages.
 
-    Without a question the kept table is printed. Only what is new is read: new papers, new
-    questions."""
+    Without a question the kept table is printed. Only new papers and new questions are read."""
     from citeloom.application.review.table import TableRequest
     from citeloom.domain.search.filters import Filter, parse_clause
     from citeloom.infrastructure.system.validated_request import build
@@ -92,11 +90,10 @@ def _print(
 ) -> None:
     from citeloom.domain.errors import InvalidRequest
     from citeloom.infrastructure.cli.shared.output import print_json, print_text
-    from citeloom.infrastructure.research.paper_tables import table_file
 
     if file is not None:
         by_suffix = _SUFFIXES.get(file.suffix.lower(), TableFormat.MARKDOWN)
-        opened.save(file, table_file(found, chosen or by_suffix))
+        opened.save(file, opened.research.table_file(found, chosen or by_suffix))
         note(f"{file}: {summary(found)}")
     elif chosen is None:
         print_paper_table(found)
@@ -105,7 +102,7 @@ def _print(
     elif chosen is TableFormat.XLSX:
         raise InvalidRequest("a workbook needs a file: -o FILE.xlsx", parameter="output")
     else:
-        print_text(table_file(found, chosen).decode("utf-8-sig").rstrip("\r\n"))
+        print_text(opened.research.table_file(found, chosen).decode("utf-8-sig").rstrip("\r\n"))
 
 
 def print_paper_table(found: "PaperTable") -> None:

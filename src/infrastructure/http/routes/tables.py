@@ -1,6 +1,6 @@
 """Tables of papers and questions: kept with the project, filled by jobs."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,10 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from citeloom.application.review.table import MOST_QUESTIONS, TableRequest
 from citeloom.domain.choices import TableFormat
 from citeloom.domain.review.report.table import PaperTable
-from citeloom.infrastructure.http.access import OfProject, Verbs
+from citeloom.infrastructure.http.access import Access, OfProject, Verbs
 from citeloom.infrastructure.http.events import JobState, begun
 from citeloom.infrastructure.http.problems import worded
-from citeloom.infrastructure.research.paper_tables import MEDIA, table_file
 from citeloom.infrastructure.serving.jobs.job import JobView
 from citeloom.infrastructure.system.validated_request import build
 
@@ -21,8 +20,17 @@ from .verifications import result_of
 router = APIRouter(tags=["tables"])
 
 
+# Media type and file name.
+_MEDIA: Final = {
+    TableFormat.CSV: ("text/csv; charset=utf-8", "table.csv"),
+    TableFormat.XLSX: (
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "table.xlsx",
+    ),
+    TableFormat.MARKDOWN: ("text/markdown; charset=utf-8", "table.md"),
+}
 _FILES: dict[int | str, dict[str, Any]] = {
-    200: {"content": {media: {} for media, _ in MEDIA.values()}, "description": "The table."}
+    200: {"content": {media: {} for media, _ in _MEDIA.values()}, "description": "The table."}
 }
 
 
@@ -77,22 +85,21 @@ async def show_kept_table(
         writer=verbs.application.settings.review.writer,
         kept=True,
     )
-    return _answer(
-        await verbs.run("table", lambda: verbs.application.research.table(wanted)), format
-    )
+    found = await verbs.run("table", lambda: verbs.application.research.table(wanted))
+    return _answer(verbs, found, format)
 
 
 @router.get("/jobs/{job_id}/table", response_model=PaperTable, responses=_FILES)
 async def show_table(verbs: Verbs, job_id: str, format: TableFormat = TableFormat.JSON) -> Response:
     """The table that a job has filled."""
-    return _answer(
-        await verbs.run("table", lambda: result_of(verbs.jobs.tables.find(job_id))), format
-    )
+    found = await verbs.run("table", lambda: result_of(verbs.jobs.tables.find(job_id)))
+    return _answer(verbs, found, format)
 
 
-def _answer(found: PaperTable, format: TableFormat) -> Response:
+def _answer(verbs: Access, found: PaperTable, format: TableFormat) -> Response:
     if format is TableFormat.JSON:
         return worded(found)
-    media, name = MEDIA[format]
+    media, name = _MEDIA[format]
     told = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(table_file(found, format), media_type=media, headers=told)
+    content = verbs.application.research.table_file(found, format)
+    return Response(content, media_type=media, headers=told)
