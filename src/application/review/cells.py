@@ -15,7 +15,7 @@ from citeloom.domain.review.evidence.cell_answers import (
     SpanAnswer,
     answers_in,
     chosen,
-    is_front_matter,
+    is_aside,
     score_of,
 )
 from citeloom.domain.review.evidence.column_questions import Asks, ColumnQuestion, column_question
@@ -108,7 +108,7 @@ class QuotingCells:
         by_place = {one.place: one.text for one in sentences}
         found = []
         for one in sentences:
-            if is_front_matter(one.text):
+            if is_aside(one.text, asked.asks):
                 continue
             before = by_place.get(one.place - 1, "") if one.place is not None else ""
             headings = one.passage.chunk.section_path if one.passage else ()

@@ -13,7 +13,7 @@ from citeloom.infrastructure.http.guards import SECRET_HEADER as HEADER
 
 SECRET = "s" * 43
 TABLE = "/projects/local/thesis/table"
-MANY = "How many <i>participants</i>?"
+MANY = "How many participants took part <i>?"
 
 
 @pytest.fixture

@@ -53,9 +53,13 @@ _FRONT: Final = re.compile(
 )
 
 
-def is_front_matter(sentence: str) -> bool:
-    """Whether a sentence is a list of authors, the dates or the licence of a publication."""
-    return bool(_FRONT.search(sentence))
+_THANKS: Final = re.compile(r"\A\W*(?:\w+ ){0,3}(?:thank|acknowledge|are grateful)\b", re.I)
+
+
+def is_aside(sentence: str, asks: Asks) -> bool:
+    """Whether a sentence is a list of authors, the dates or the licence of a publication, or, where
+    it is not asked who paid, an acknowledgement."""
+    return bool(_FRONT.search(sentence) or (asks is not Asks.FUNDER and _THANKS.match(sentence)))
 
 
 def score_of(answer: SpanAnswer, cover: float, closeness: float) -> float:
@@ -447,7 +451,8 @@ _CUES: Final = tuple(
     (asks, fit, re.compile(f"\\b(?:{words}) {_PHRASE}", re.I))
     for asks, fit, words in (
         (Asks.AUDIENCE, 0.95,
-         r"(?:target(?:ed)?|intended|primary|main|broad|wide) (?:audiences?|users?|groups?|learners)"
+         r"(?:target(?:ed)?|intended|primary|main|broad|wide) "
+         r"(?:audiences?|users?|groups?|learners)"
          r"(?: of \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|compris\w+)"),
         (Asks.AUDIENCE, 0.85,
          r"(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|for)"),

@@ -7,7 +7,7 @@ from citeloom.domain.review.evidence.cell_answers import (
     SpanAnswer,
     answers_in,
     chosen,
-    is_front_matter,
+    is_aside,
 )
 from citeloom.domain.review.evidence.column_questions import Asks, column_question
 
@@ -100,6 +100,9 @@ def test_a_near_rival_makes_an_answer_one_to_check() -> None:
     assert chosen(Asks.COUNT, []) is CellChoice.NOT_STATED
 
 
-def test_the_licence_of_the_paper_itself_is_front_matter() -> None:
-    assert is_front_matter("License Authors of papers retain copyright under CC BY 4.0.")
-    assert not is_front_matter("The materials are licensed under CC BY 4.0.")
+def test_licences_of_the_paper_and_thanks_are_asides() -> None:
+    assert is_aside("License Authors of papers retain copyright under CC BY 4.0.", Asks.LICENCE)
+    assert not is_aside("The materials are licensed under CC BY 4.0.", Asks.LICENCE)
+    thanks = "We thank eleven volunteers and acknowledge funding from Weir."
+    assert is_aside(thanks, Asks.COUNT)
+    assert not is_aside(thanks, Asks.FUNDER)
