@@ -150,7 +150,7 @@ def _start(one: Quantity, sentence: str) -> int:
 def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     wanted, found = [one.stem for one in terms(asked.noun)], terms(sentence)
     for one in quantities(sentence):
-        is_count = one.kind in ("number", "range") and not one.unit and one.value % 1 == 0
+        is_count = one.kind in ("number", "range") and not one.unit and one.value > 1
         if not wanted or not is_count or _NUMBERED.search(sentence[: one.start]):
             continue
         plural = counted_plural(one, found, sentence)
@@ -240,6 +240,8 @@ def _durations(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             fit = 0.6
         else:
             fit = 0.4
+        if "session" in value:
+            fit = min(fit, 0.8)  # it may be said elsewhere how long one is
         yield SpanAnswer(start, end, fit, value)
 
 
@@ -332,7 +334,7 @@ _LANGUAGES: Final = re.compile(
     r"(?<![\w-])(?:Python|JavaScript|Java|C\+\+|C#|Fortran|MATLAB|Matlab|Julia|Ruby|Perl|PHP|"
     r"Haskell|OCaml|Scala|Kotlin|Swift|Rust|Erlang|Clojure|(?:PLT )?Scheme|Racket|(?:Common )?Lisp|"
     r"LISP|Smalltalk|Squeak|Standard ML|SML|Objective-C|TypeScript|Pascal|Ada|Prolog|COBOL|"
-    r"ALGOL(?: \d\d)?|BASIC|Mathematica|Octave|Stata|SAS|Bash|SQL|NetLogo|Scratch|Lua|Tcl|TLA\+|"
+    r"ALGOL(?: \d\d)?|Mathematica|Octave|Stata|SAS|Bash|NetLogo|Scratch|Lua|Tcl|TLA\+|"
     r"CUDA|"
     r"OpenCL|Elixir|F#|(?:R|C|Go|"
     r"D)(?=[ ,;.)/](?!\.)(?![A-Z]\.)))(?![\w+#-])(?:\s?\d(?:\.\w+)?(?=\W))?"
@@ -350,40 +352,51 @@ _LICENCES: Final = re.compile(
     r"(?: \d(?:\.\d)?)?|CC[- ]?BY(?:-\w\w)*(?:[- ]\d\.\d)?|CC0(?: \d\.\d)?|public domain)"
 )
 _MAKERS: Final = (
-    r"(?:Intel|AMD|NVIDIA|Nvidia|Pentium|Xeon|Opteron|Alpha|SPARC|UltraSPARC|PowerPC|Athlon|"
-    r"GeForce|"
-    r"Quadro|Tesla|Itanium|Celeron|Core ?(?:2|i\d)|VAX|PDP-\d+|ARM|MIPS|Motorola|GTX|Titan)"
+    r"(?:Intel|AMD|NVIDIA|Nvidia|Pentium|PIII|Xeon|Opteron|Alpha|SPARC|UltraSPARC|PowerPC|Athlon|"
+    r"GeForce|Quadro|Tesla|Itanium|Celeron|Core ?(?:2|i\d)|VAX|PDP-\d+|ARM|MIPS|Motorola|GTX|Titan)"
 )
+_MODEL: Final = r"(?!\d+(?:\.\d+)? ?[GM]?Hz)[A-Z]?\d[\w-]*|III?\b|IV\b|Duo\b|Quad\b|Barcelona"
 _PROCESSORS: Final = re.compile(
-    rf"(?:\b(?:(?:[Tt]wo|[Dd]ual|[Qq]uad|[Ff]our|"
-    rf"\d+x?)[- ])?(?:\d+[- ]core )?(?:\d(?:\.\d+)? ?[GM]Hz )?)?"
-    rf"\b{_MAKERS}\b(?:[ -](?:{_MAKERS}|[A-Z]?\d[\w-]*|III?|IV|Duo|Quad|"
-    rf"[A-Z]\d+))*(?: processors?| CPUs?)?"
+    r"(?:\b(?:(?:[Tt]wo|[Dd]ual|[Qq]uad|[Ff]our|\d+x?)[- ])?(?:\w+[- ]core )?"
+    r"(?:\d(?:\.\d+)? ?[GM]Hz )?)?"
+    rf"\b{_MAKERS}\b(?:[ -](?:{_MAKERS}\b|{_MODEL}))*(?:,? \d(?:\.\d+)? ?[GM]Hz)?"
+    r"(?: (?:processors?|CPUs?|chips?|GPUs?))?"
 )
 # What must stand in a sentence, so that a name of the kind is an answer.
 _PROOFS: Final = {
-    Asks.LANGUAGE: re.compile(
-        r"\b(?:writ\w+|implement\w*|program\w*|cod(?:e|ed|ing)|develop\w*|scripts?|languages?|"
-        r"taught|"
-        r"using|uses?|learn\w*|packages?|librar\w+)\b",
-        re.I,
-    ),
-    Asks.LICENCE: re.compile(r"\blicen[sc]\w*|\breleased? under|\bavailable under", re.I),
-    Asks.PROCESSOR: re.compile(
-        r"\b(?:machines?|servers?|nodes?|processors?|CPUs?|GPUs?|cores?|GB|equipped|memory|ran|run|"
-        r"cluster\w*|tested|performed)\b"
-    ),
+    Asks.LANGUAGE: r"\b(?:writ\w+|implement\w*|program\w*|cod(?:e|ed|ing)|develop\w*|scripts?|"
+    r"languages?|taught|using|uses?|learn\w*|packages?|librar\w+|notebooks?)\b",
+    Asks.LICENCE: r"\blicen[sc]\w*|\breleased? under|\bavailable under",
+    Asks.PROCESSOR: r"\b(?:machines?|servers?|nodes?|processors?|CPUs?|GPUs?|cores?|GB|equipped|"
+    r"memory|ran|run|clusters?|tested|performed|workstations?|system)\b",
 }
 _GAZETTEERS: Final = {
     Asks.LANGUAGE: _LANGUAGES,
     Asks.LICENCE: _LICENCES,
     Asks.PROCESSOR: _PROCESSORS,
 }
+# What stands right before or after a name that surely is one of the kind.
+_TIGHT: Final = {
+    Asks.LANGUAGE: r"\b(?:writ\w+|implement\w*|coded|programmed|developed|built)\b[^.;,]{0,40}\bin"
+    r" (?:the )?\Z",
+    Asks.LICENCE: r"\blicen[sc]ed? |\bunder (?:the |a |an )?\Z",
+    Asks.PROCESSOR: r"",
+}
+_OTHERS: Final = re.compile(r"\b(?:most|many|other|such|existing|typical\w*|often|if)\b", re.I)
 
 
 def _of_kind(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    fit = 0.9 if _PROOFS[asked.asks].search(sentence) else 0.4
-    return _known(sentence, _GAZETTEERS[asked.asks], fit)
+    proof = re.search(_PROOFS[asked.asks], sentence, re.I)
+    for one in _known(sentence, _GAZETTEERS[asked.asks], 0.8 if proof else 0.4):
+        name = sentence[one.start : one.end]
+        is_bare = asked.asks is Asks.PROCESSOR and " " not in name
+        is_tight = re.search(_TIGHT[asked.asks], sentence[: one.start], re.I)
+        if is_bare:
+            yield one._replace(fit=min(one.fit, 0.65))
+        elif proof and is_tight and not _OTHERS.search(sentence):
+            yield one._replace(fit=0.95)
+        else:
+            yield one
 
 
 def _known(sentence: str, known: re.Pattern[str], fit: float) -> Iterator[SpanAnswer]:
@@ -457,14 +470,13 @@ _CUES: Final = tuple(
         (Asks.AUDIENCE, 0.85,
          r"(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|for)"),
         (Asks.AUDIENCE, 0.8,
-         r"(?:designed|suitable|developed|meant|written|accessible|appropriate|tailored|offered|"
-         r"created|useful) (?:to be (?:accessible|useful) )?(?:for|to)"),
-        (Asks.AUDIENCE, 0.65,
-         r"(?:introduc\w+|course|workshop|tutorial|material\w*) (?:\w+ )?(?:for|to)"),
+         r"(?:designed|developed|meant|written|created|offered) (?:to be (?:accessible|useful) to|for)|"
+         r"(?:suitable|accessible|appropriate|tailored) (?:for|to)"),
+        (Asks.AUDIENCE, 0.7, r"useful (?:for|to)|(?:introduction|course|workshop|tutorial) for"),
         (Asks.COMPARED, 0.9,
          r"compar(?:e|ed|es|ing|isons?)\b(?: \w+){0,6}? (?:with|to|against|versus|between)"),
         (Asks.COMPARED, 0.8,
-         r"outperform\w*|versus|vs\.?|baselines?(?: \w+)?|faster than|better than"),
+         r"outperform\w*|versus|vs\.?|baselines?(?: \w+)?|(?:faster|better) than"),
         (Asks.FUNDER, 0.9,
          r"(?:funded|sponsored|financed|supported)(?: in part)?(?: \w+){0,3}? by(?: the| an?)?|"
          r"(?:funding|grants?|support) from(?: the)?"),
@@ -472,7 +484,7 @@ _CUES: Final = tuple(
 )  # fmt: skip
 _PRAISE: Final = re.compile(
     r"\b(?:positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|preference|liked|"
-    r"disliked|helpful|useful|valuable|rated|excellent|difficult|challenging|informative|praised|"
+    r"disliked|(?:helpful|useful|valuable)(?! feedback)|rated|excellent|difficult|challenging|informative|praised|"
     r"complain\w*|critici\w+|agreed|well received|enthusias\w+)\b|\d ?%",
     re.I,
 )
@@ -494,10 +506,12 @@ def _cued(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
 
 
 def _is_cued(asks: Asks, phrase: str) -> bool:
-    """Whether a phrase names people, or has a name."""
+    """Whether a phrase begins with people, or with a name."""
+    first = " ".join(phrase.split()[:6])
     if asks is Asks.AUDIENCE:
-        return any(one.stem in _PEOPLE for one in terms(phrase)) or phrase.startswith("those")
-    return bool(re.search(r"\b[A-Z]\w", phrase))
+        is_noun = not re.match(r"(?:help\w*|be|either|optimi\w+|not|\w+ing|use)\b", first, re.I)
+        return is_noun and (any(t.stem in _PEOPLE for t in terms(first)) or first[:5] == "those")
+    return bool(re.search(r"\b[A-Z]\w", " ".join(phrase.split()[:4])))
 
 
 def _feedback(_: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
