@@ -76,3 +76,12 @@ class DraftMarkup(StrEnum):
     LATEX = "latex"
     TYPST = "typst"
     PLAIN = "plain"
+
+
+class TableFormat(StrEnum):
+    """Formats of a table of papers and questions."""
+
+    JSON = "json"
+    CSV = "csv"
+    XLSX = "xlsx"
+    MARKDOWN = "markdown"

@@ -17,6 +17,7 @@ _UNREAD: Final = "the job failed; the server's log has the details"
 _AGAIN: Final = {
     "ingest": "ingest the same again: it goes on",
     "verify": "verify the same draft again: it goes on",
+    "table": "ask for the table again: it goes on",
     "review": "resume the session: it goes on",
 }
 

@@ -24,6 +24,7 @@ from support.in_memory.stores import (
     InMemoryFollowedLibraries,
     InMemoryIngestJournal,
     InMemoryOwnRecords,
+    InMemoryTableStore,
     InMemoryTrash,
 )
 
@@ -142,6 +143,7 @@ class World:
     index: Index = field(default_factory=InMemoryIndex)
     annotations: InMemoryAnnotationStore = field(default_factory=InMemoryAnnotationStore)
     own_records: InMemoryOwnRecords = field(default_factory=InMemoryOwnRecords)
+    tables: InMemoryTableStore = field(default_factory=InMemoryTableStore)
     lookup: InMemoryWorkLookup = field(default_factory=InMemoryWorkLookup)
     downloads: InMemoryDownloads = field(default_factory=InMemoryDownloads)
     followed: InMemoryFollowedLibraries = field(default_factory=InMemoryFollowedLibraries)
@@ -176,6 +178,7 @@ class World:
             bundles=self.bundles,
             annotations=self.annotations,
             own_records=self.own_records,
+            tables=self.tables,
             lookup=self.lookup,
             downloads=self.downloads,
             followed=self.followed,

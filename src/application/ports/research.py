@@ -1,4 +1,5 @@
-"""Ports of research sessions: their record, preferences of users, the writer of review files."""
+"""Ports of research sessions: their record, preferences of users, the writer of review files; and
+of tables of papers and questions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -9,6 +10,7 @@ from uuid import UUID
 from pydantic import Field
 
 from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.search_record import SearchRecord
 from citeloom.domain.research.session import (
@@ -26,6 +28,7 @@ from citeloom.domain.research.session import (
     UserPreferences,
     VerificationSummary,
 )
+from citeloom.domain.review.report.table import PaperCell
 from citeloom.domain.value import Value
 
 from .citation import StyledEntry
@@ -216,3 +219,32 @@ class FinishedReview(Value):
 
 #: The content of a review file; equal reviews give equal bytes. Control characters become U+FFFD.
 ReviewWriter = Callable[[FinishedReview, ReviewFormat], bytes]
+
+
+class KeptCell(Value):
+    """A cell of a project's table. Equal ``version``s of a document and a question have equal
+    cells."""
+
+    document_id: str
+    question: str
+    version: str
+    cell: PaperCell
+
+
+class TableStore(Protocol):
+    """The columns of each project's table, and its cells, which are a cache."""
+
+    def questions(self, project_id: ProjectId) -> Sequence[str]:
+        """In the order in which they were added."""
+
+    def add_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
+        """Behind the others; known ones stay where they are. Raises ProjectNotFound."""
+
+    def drop_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
+        """With their cells; unknown ones are ignored."""
+
+    def cells(self, project_id: ProjectId) -> Sequence[KeptCell]:
+        """Of all columns; unreadable ones (of another version) are left out."""
+
+    def put_cells(self, project_id: ProjectId, cells: Sequence[KeptCell]) -> None:
+        """Insert or replace. Raises ProjectNotFound."""

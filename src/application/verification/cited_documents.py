@@ -189,6 +189,15 @@ class EvidenceSearch:
         document_clause = Clause(field=Field.DOC, values=(document_id,))
         return self._search(claim, Filter(clauses=(document_clause, NO_EVIDENCE)))
 
+    def sentences(self, question: str, document_id: str, passages: int) -> list[Sentence]:
+        """The sentences of the ``passages`` of a document that are nearest to a question, in
+        their order, each once."""
+        document_clause = Clause(field=Field.DOC, values=(document_id,))
+        asked = self._question(question, Filter(clauses=(document_clause, NO_EVIDENCE)), passages)
+        with self._searcher.search([self._project], asked) as hits:
+            found = hits.passages([hit.id for hit in hits.ranked[:passages]])
+            return sorted(_all(question, hits, found), key=lambda one: one.start)
+
     def of_others(self, claim: str, excluded: AbstractSet[str]) -> list[Sentence]:
         """The most relevant sentences of all documents but ``excluded``."""
         sentences = self._search(claim, Filter(clauses=(NO_EVIDENCE,)), excluded=excluded)
@@ -301,24 +310,37 @@ class EvidenceSearch:
     def _search(
         self, claim: str, filter: Filter, *, excluded: AbstractSet[str] = frozenset()
     ) -> list[Sentence]:
-        question = SearchQuestion(
-            text=claim,
-            mode=default_mode([self._project]),
-            filter=filter,
-            depth=_PASSAGES,
-            rerank=False,
-        )
-        with self._searcher.search([self._project], question) as hits:
+        with self._searcher.search([self._project], self._question(claim, filter)) as hits:
             ids = [hit.id for hit in hits.ranked[: _PASSAGES * (3 if excluded else 1)]]
             passages = hits.passages(ids)
             if excluded:
                 passages = [p for p in passages if p.chunk.doc_id not in excluded][:_PASSAGES]
             return _best(claim, hits, passages)
 
+    def _question(self, text: str, filter: Filter, depth: int = _PASSAGES) -> SearchQuestion:
+        return SearchQuestion(
+            text=text,
+            mode=default_mode([self._project]),
+            filter=filter,
+            depth=depth,
+            rerank=False,
+        )
+
 
 def _best(claim: str, hits: Hits, passages: Sequence[Passage]) -> list[Sentence]:
     """The best sentences, half by vectors, half by shared words (names and numbers of a claim
     are words), and further ones that have a number of the claim."""
+    claim_words = content_words(claim)
+    ordered = sorted(_all(claim, hits, passages), key=lambda one: -one.relevance)
+    first, others = ordered[:_SENTENCES], ordered[_SENTENCES:]
+    numbers = {word for word in claim_words if word[0].isdigit()}
+    stating = [one for one in others if numbers & content_words(one.text)][:_STATING]
+    adjacent = [one for one in _next_to(ordered[:_CLOSEST], others) if one not in stating]
+    return [*first, *adjacent, *stating]
+
+
+def _all(claim: str, hits: Hits, passages: Sequence[Passage]) -> Iterable[Sentence]:
+    """The sentences of passages, each once: the longest that begins at a place."""
     claim_words = content_words(claim)
     scores = hits.sentence_scores([passage.chunk.id for passage in passages])
     sentences: dict[tuple[str, int], Sentence] = {}
@@ -327,12 +349,7 @@ def _best(claim: str, hits: Hits, passages: Sequence[Passage]) -> list[Sentence]
             known = sentences.get((sentence.document_id, sentence.start))
             if known is None or known.end < sentence.end:
                 sentences[sentence.document_id, sentence.start] = sentence
-    ordered = sorted(sentences.values(), key=lambda one: -one.relevance)
-    first, others = ordered[:_SENTENCES], ordered[_SENTENCES:]
-    numbers = {word for word in claim_words if word[0].isdigit()}
-    stating = [one for one in others if numbers & content_words(one.text)][:_STATING]
-    adjacent = [one for one in _next_to(ordered[:_CLOSEST], others) if one not in stating]
-    return [*first, *adjacent, *stating]
+    return sentences.values()
 
 
 def _sentences(

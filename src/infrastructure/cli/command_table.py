@@ -47,6 +47,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "read": Entry("places.places:read", "Print a document, or a part of it."),
         "resolve": Entry("places.places:resolve", "Cut what an address names out of its file."),
         "review": Entry("review:review", "Answer a question from many passages, with pages."),
+        "table": Entry("search.table:table", "Ask every paper the same questions: a row a paper."),
         "session": Entry("review:app", "Show, resume, compare and export reviews."),
         "feedback": Entry("preferences:feedback", "Rate the report of a review."),
         "preferences": Entry("preferences:preferences_app", "Set the defaults of reviews."),

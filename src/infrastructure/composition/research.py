@@ -3,11 +3,13 @@
 from uuid import uuid4
 
 from citeloom.application.documents.stores import SecondReading, SourceState
+from citeloom.application.projects.inspection import ListPapers
 from citeloom.application.research.chats import Chats, QuotedAnswers, Users
 from citeloom.application.research.export import CompareReviews, ExportReview
 from citeloom.application.research.sessions import Lifecycle, Sessions
 from citeloom.application.review.ask import Ask
 from citeloom.application.review.ask import notice as ask_notice
+from citeloom.application.review.cells import CellReader, ModelCells, QuotingCells
 from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.llm.answers import notice
 from citeloom.application.review.llm.roles import model_roles
@@ -20,11 +22,19 @@ from citeloom.application.review.roles import (
     ReviewRoles,
     VectorCloseness,
 )
-from citeloom.application.verification.cited_documents import CitedDocuments, EvidenceSearch
+from citeloom.application.review.table import FillTable
+from citeloom.application.verification.cited_documents import (
+    NO_EVIDENCE,
+    CitedDocuments,
+    EvidenceSearch,
+)
 from citeloom.application.verification.judges import RuleJudge
+from citeloom.domain.choices import TableFormat
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import LOCAL_USER
+from citeloom.domain.review.report.table import PaperTable
+from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.research.writer import review_file
 from citeloom.infrastructure.system.clock import ThreadHeartbeat
@@ -100,14 +110,50 @@ class ResearchVerbs:
         sources = SourceState(stores.files, stores.source_copies)
         return SecondReading(sources=sources, texts=PdfPageTexts(), passwords=stores.passwords)
 
-    def _review_resources(self, project: Project) -> ReviewResources:
+    @lazy
+    def table(self) -> FillTable:
         stores = self._stores
-        documents = CitedDocuments(
-            project,
-            catalogue=stores.catalogue,
-            bundles=stores.bundles,
-            references=stores.references,
+        papers = ListPapers(
+            documents=stores.documents,
+            files=stores.files,
+            copies=stores.source_copies,
+            own=stores.own_records,
         )
+        return FillTable(
+            catalogue=stores.catalogue,
+            papers=papers,
+            tables=stores.tables,
+            reader_for=self.cell_reader,
+        )
+
+    def table_file(self, table: PaperTable, format: TableFormat) -> bytes:
+        from citeloom.infrastructure.research.paper_tables import table_file
+
+        return table_file(table, format)
+
+    def cell_reader(self, project: Project, writer: str) -> CellReader:
+        """Raises ConfigurationError as ``_review_roles``."""
+        searcher = self._search.searcher
+        quoting = QuotingCells(
+            EvidenceSearch(project, searcher, self._documents(project)),
+            lambda words: searcher.document_frequencies(
+                project, words, Filter(clauses=(NO_EVIDENCE,))
+            ),
+        )
+        if _known_writer(writer) == EXTRACTIVE:
+            return quoting
+        return ModelCells(quoting, self._models.language_model)
+
+    def _documents(self, project: Project) -> CitedDocuments:
+        return CitedDocuments(
+            project,
+            catalogue=self._stores.catalogue,
+            bundles=self._stores.bundles,
+            references=self._stores.references,
+        )
+
+    def _review_resources(self, project: Project) -> ReviewResources:
+        documents = self._documents(project)
         evidence = EvidenceSearch(project, self._search.searcher, documents)
         closeness = VectorCloseness(self._models.embedder(project.embedding_model.name))
         return ReviewResources(project, documents, evidence, RuleJudge(), closeness, self._reading)
@@ -116,15 +162,18 @@ class ResearchVerbs:
         """The roles of a review. Raises ConfigurationError for an unknown writer, or a model
         where none is configured."""
         quoting = extractive_roles(resources)
-        if writer == EXTRACTIVE:
+        if _known_writer(writer) == EXTRACTIVE:
             return quoting
-        if writer != MODEL:
-            raise ConfigurationError(
-                f"{writer}: no such writer; there are {EXTRACTIVE} and {MODEL}"
-            )
         preferences = self._stores.user_record.preferences(self.user)
         instructions = preferences.system_instructions if preferences else None
         return model_roles(resources, self._models.language_model, quoting, instructions)
+
+    def table_notice(self, writer: str) -> str | None:
+        """What a table sends to which language model, as ``model_notice``."""
+        if writer != MODEL:
+            return None
+        model = self._models.language_model
+        return f"sending questions and sentences of papers to {model.name} at {model.place}"
 
     def model_notice(self, writer: str) -> str | None:
         """What a review sends to which language model; None if nothing. Raises
@@ -163,3 +212,10 @@ class ResearchVerbs:
     @lazy
     def compare(self) -> CompareReviews:
         return CompareReviews(self._stores.research_record)
+
+
+def _known_writer(writer: str) -> str:
+    """Raises ConfigurationError for one that there is not."""
+    if writer not in (EXTRACTIVE, MODEL):
+        raise ConfigurationError(f"{writer}: no such writer; there are {EXTRACTIVE} and {MODEL}")
+    return writer

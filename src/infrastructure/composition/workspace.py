@@ -33,7 +33,12 @@ if TYPE_CHECKING:
     from citeloom.application.ports.library import AnnotationStore, FollowedLibraries, LibrarySource
     from citeloom.application.ports.maps import LabelStore, ShownHitStore
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
-    from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
+    from citeloom.application.ports.research import (
+        ChatRecord,
+        ResearchRecord,
+        TableStore,
+        UserRecord,
+    )
     from citeloom.application.ports.system import Clock, ProcessLocks, Trash
     from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects.project import EmbeddingModel, IndexPlace
@@ -100,6 +105,7 @@ class Overrides:
     annotations: "AnnotationStore | None" = None
     labels: "LabelStore | None" = None
     own_records: "OwnRecords | None" = None
+    tables: "TableStore | None" = None
     lookup: "WorkLookup | None" = None
     downloads: "Downloads | None" = None
     shown_hits: "ShownHitStore | None" = None
@@ -241,6 +247,12 @@ class Stores:
         from citeloom.infrastructure.storage.stores import SqlOwnRecords
 
         return self.overrides.own_records or self.closing(SqlOwnRecords(self.catalogue_url))
+
+    @lazy
+    def tables(self) -> "TableStore":
+        from citeloom.infrastructure.storage.stores import SqlTableStore
+
+        return self.overrides.tables or self.closing(SqlTableStore(self.catalogue_url))
 
     @lazy
     def lookup(self) -> "WorkLookup":

@@ -18,6 +18,7 @@ from .routes import (
     places,
     projects,
     search,
+    tables,
     validations,
     verifications,
 )
@@ -43,6 +44,7 @@ _ROUTERS: Final = (
     verifications.router,
     answers.router,
     validations.router,
+    tables.router,
 )
 _DESCRIPTION: Final = (
     "Quotable evidence from your own papers: passages with citation key, printed page, section and "

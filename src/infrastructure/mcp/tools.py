@@ -10,7 +10,7 @@ from citeloom.infrastructure.serving.lanes import LaneName
 from citeloom.infrastructure.serving.served import JOB_SECONDS, PATIENCE
 
 from .answers.contents import Content, Reply
-from .answers.jobs import AskReply, IngestReply, JobsReply, ReviewReply, VerifyReply
+from .answers.jobs import AskReply, IngestReply, JobsReply, ReviewReply, TableReply, VerifyReply
 from .answers.search import SearchReply
 from .contract.arguments import input_schema, output_schema
 from .contract.parameters import MeaningParameters, Parameters
@@ -145,6 +145,14 @@ TOOLS: Final[Mapping[str, Tool]] = {
             idempotent=False,
         ),
         tool(
+            jobs.table,
+            "Table of papers and questions",
+            "Asks every paper the same questions; answers with pages. Columns are kept.",
+            JOB_SECONDS,
+            answer=TableReply,
+            read_only=False,
+        ),
+        tool(
             jobs.ingest_from_source,
             "Add documents",
             "Adds PDFs, a folder or Zotero to a project; unchanged files cost nothing. "
@@ -157,7 +165,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
         tool(
             jobs.jobs,
             "Jobs: list, watch, cancel",
-            "How far an import, verify or review is; its result; stops it.",
+            "How far a job is; its result; stops it.",
             JOB_SECONDS,
             answer=JobsReply,
             read_only=False,

@@ -50,7 +50,7 @@ def table(review: FinishedReview) -> bytes:
     writer = csv.writer(buffer, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for row in evidence_rows(review.recorded):
-        writer.writerow([_cell(text) for text in _cells(review, row)])
+        writer.writerow([spreadsheet_cell(text) for text in _cells(review, row)])
     return buffer.getvalue().encode("utf-8-sig")
 
 
@@ -73,7 +73,8 @@ def _cells(review: FinishedReview, row: EvidenceRow) -> Iterator[str]:
     yield ("primary" if row.citation.is_primary else "alternate") if row.citation else ""
 
 
-def _cell(text: str) -> str:
+def spreadsheet_cell(text: str) -> str:
+    """A text that no spreadsheet takes for a formula, of a length that Excel takes."""
     cell = sanitized(text)
     if _FORMULA.match(cell):
         cell = f"'{cell}"

@@ -146,6 +146,24 @@ own_changes = Table(
     Index(None, "project_id", "document_id"),
 )
 
+table_columns = Table(
+    "table_columns",
+    metadata,
+    _project_id(),
+    Column("question", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+)
+
+table_cells = Table(
+    "table_cells",
+    metadata,
+    _project_id(),
+    Column("document_id", Text, primary_key=True),
+    Column("question", Text, primary_key=True),
+    Column("version", Text, nullable=False),
+    Column("body", Text, nullable=False),
+)
+
 annotations = Table(
     "annotations",
     metadata,

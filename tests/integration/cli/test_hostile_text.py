@@ -118,6 +118,11 @@ COMMANDS: dict[str, list[list[str]]] = {
     ],
     "ask": [[f"ponds {EVIL}", "-p", "t"], ["x", "-p", f"t{EVIL}"],
             ["ponds", "-p", "t", "--filter", EVIL]],
+    "table": [
+        *([f"How many ponds {EVIL}?", "-p", "t", "--format", one]
+          for one in ("csv", "markdown", "json")),
+        ["-p", "t"], ["--drop", EVIL, "-p", "t"], ["-p", "t", "--filter", EVIL],
+    ],
     "cite": [
         *(["okafor2021", "-p", "t", "--format", one, *more]
           for one in ("pandoc", "latex", "typst", "markdown", "text")

@@ -15,6 +15,7 @@ from citeloom.application.ports.catalogue import (
 )
 from citeloom.application.ports.ingest import JournalEntry, Refusal
 from citeloom.application.ports.library import Following, LibraryEntry
+from citeloom.application.ports.research import KeptCell
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import ProjectChanged, ProjectNotFound, StorageFailed
@@ -334,6 +335,38 @@ class InMemoryOwnRecords:
         self._changes[project_id.value].pop()
         before = self.own(project_id, last.document_id) or OwnMetadata()
         return last.model_copy(update={"after": before})
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class InMemoryTableStore:
+    def __init__(self) -> None:
+        self._questions: dict[str, dict[str, None]] = {}
+        self._cells: dict[tuple[str, str, str], KeptCell] = {}
+
+    def questions(self, project_id: ProjectId) -> Sequence[str]:
+        return list(self._questions.get(project_id.value, {}))
+
+    def add_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
+        known = self._questions.setdefault(project_id.value, {})
+        known |= {one: None for one in questions if one not in known}
+
+    def drop_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
+        for one in questions:
+            self._questions.get(project_id.value, {}).pop(one, None)
+        self._cells = {
+            key: cell
+            for key, cell in self._cells.items()
+            if key[0] != project_id.value or cell.question not in questions
+        }
+
+    def cells(self, project_id: ProjectId) -> Sequence[KeptCell]:
+        return [cell for key, cell in self._cells.items() if key[0] == project_id.value]
+
+    def put_cells(self, project_id: ProjectId, cells: Sequence[KeptCell]) -> None:
+        for one in cells:
+            self._cells[project_id.value, one.document_id, one.question] = one
 
     def close(self) -> None:
         """Nothing is held open."""

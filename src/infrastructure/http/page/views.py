@@ -14,11 +14,13 @@ from starlette.responses import HTMLResponse, RedirectResponse
 import citeloom
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.projects.projects import ProjectSummary
+from citeloom.application.review.table import TableRequest
 from citeloom.domain.choices import SortKey
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.lookup import SERVICES
 from citeloom.domain.review.answer import WrittenAnswer
+from citeloom.domain.review.report.table import PaperTable, counts
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.problems import in_words, status_of
@@ -234,6 +236,19 @@ async def review(
     )  # fmt: skip
 
 
+@router.get("/table")
+async def table(verbs: Verbs, project: Text = "", job: Text = "") -> HTMLResponse:
+    """The kept table of a project; ``job`` is one that reads papers for it."""
+    projects, chosen = await _projects(verbs, project)
+    shown, error, status = None, None, 200
+    if chosen:
+        shown, error, status = await _tried(verbs, "table", lambda: _kept(verbs, chosen), None)
+    return rendered(
+        "table", status, view="table", access=verbs, projects=projects, project=chosen, job=job,
+        shown=shown, counts=counts(shown) if shown else {}, error=error,
+    )  # fmt: skip
+
+
 @router.get("/history")
 async def history(
     verbs: Verbs,
@@ -264,6 +279,15 @@ def _model(verbs: Access) -> "LanguageModel | None":
 def _written(verbs: Access, job: str) -> tuple[WrittenAnswer | None, bool]:
     found = verbs.jobs.answers.find(job)
     return written_so_far(found), found.has_ended
+
+
+def _kept(verbs: Access, project: str) -> PaperTable:
+    wanted = TableRequest(
+        project_id=ProjectId.parse(project),
+        writer=verbs.application.settings.review.writer,
+        kept=True,
+    )
+    return verbs.application.research.table(wanted)
 
 
 def _lookup(verbs: Access, job: str) -> "LookupView":

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
+from citeloom.application.review.table import MOST_QUESTIONS
 from citeloom.domain.choices import ChunkKind, DraftMarkup, InText, SortKey
 from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_CONTEXT, MAX_QUERY_CHARACTERS
 from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT
@@ -289,6 +290,19 @@ FiltersAgain = Annotated[
         }
     ),
 ]
+
+
+class TableParameters(Parameters):
+    model_config = declaring("project", "questions", "drop")
+
+    project: Text | None = None
+    questions: Annotated[list[Text], Field(max_length=MOST_QUESTIONS), BeforeValidator(as_list)] = (
+        Field(default=[], description="new columns")
+    )
+    drop: Alternatives = Field(default=[], description="a column")
+    filters: FiltersAgain = Filters()
+    job_id: Text | None = None
+    offset: Offset = 0
 
 
 class MeaningParameters(QueryParameters):

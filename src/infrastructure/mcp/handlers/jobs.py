@@ -1,4 +1,4 @@
-"""Handlers of what becomes a job: ingests, verifications, reviews."""
+"""Handlers of what becomes a job: ingests, verifications, reviews, tables."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,6 +10,7 @@ from citeloom.application.documents.folder_access import FolderAccess
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.projects.projects import ProjectChoice
 from citeloom.application.review.requests import ReviewRequest
+from citeloom.application.review.table import TableRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, SessionNotFound
 from citeloom.domain.ingest import IngestRequest, IngestResult
@@ -18,6 +19,7 @@ from citeloom.domain.library import LibraryScope, SyncRequest
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import LOCAL_USER, Depth, Recorded, SessionStatus
 from citeloom.domain.review.answer import AskRequest
+from citeloom.domain.review.report.table import PaperTable
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.infrastructure.mcp.answers import jobs as ingest
@@ -28,10 +30,12 @@ from citeloom.infrastructure.mcp.answers.jobs import (
     listing,
     looked_up,
     reviewed,
+    tabled,
     unfinished,
     validated,
     verified,
 )
+from citeloom.infrastructure.mcp.contract.arguments import to_filter
 from citeloom.infrastructure.mcp.contract.parameters import (
     AskParameters,
     IngestParameters,
@@ -39,6 +43,7 @@ from citeloom.infrastructure.mcp.contract.parameters import (
     Parameters,
     ReviewParameters,
     StatusParameters,
+    TableParameters,
     VerifyParameters,
 )
 from citeloom.infrastructure.serving.jobs import checks, ingests, reviews
@@ -132,6 +137,36 @@ def _refuse(parameters: Parameters, names: Sequence[str], why: str, within: str 
     for name in names:
         if getattr(parameters, name):
             raise InvalidRequest(f"{within}{name}: {why}", parameter=f"{within}{name}")
+
+
+def table(served: Served, parameters: TableParameters) -> Pending:
+    application = served.application
+    if parameters.job_id is not None:
+        _refuse(parameters, _OF_A_TABLE, _BESIDE_JOB)
+        job = served.jobs.tables.find(parameters.job_id)
+        return filled(served, job, parameters.offset)
+    request = build(
+        TableRequest,
+        project_id=application.projects.choice(parameters.project),
+        questions=tuple(parameters.questions),
+        drop=tuple(parameters.drop),
+        filter=to_filter(parameters.filters),
+        writer=application.settings.review.writer,
+    )
+    application.stores.catalogue.project(request.project_id)
+    if notice := application.research.table_notice(request.writer):
+        _log.warning("table: %s", notice)
+    return filled(served, served.jobs.tables.submit(request), parameters.offset)
+
+
+_OF_A_TABLE: Final = ("project", "questions", "drop")
+
+
+def filled(
+    served: Served, job: JobView[PaperTable], offset: int = 0, seconds: float | None = None
+) -> Pending:
+    """The rows from ``offset`` on, when they are there."""
+    return awaited(served, job, lambda: tabled(job.id, job.result(), offset), seconds)
 
 
 def ingest_from_source(served: Served, parameters: IngestParameters) -> Pending:
@@ -356,6 +391,8 @@ def jobs(served: Served, parameters: JobsParameters) -> Content | Pending:
             return checked(served, job, parameters.offset, seconds)
         case reviews.KIND.name:
             return reported(served, job, parameters.offset, seconds)
+        case checks.TABLE.name:
+            return filled(served, job, parameters.offset, seconds)
         case checks.VALIDATION.name:
             return awaited(served, job, lambda: validated(job), seconds)
         case checks.LOOKUP.name:

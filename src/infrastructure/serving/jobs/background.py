@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.jobs import JobFilter
+from citeloom.application.review.table import TableRequest
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
@@ -21,11 +22,12 @@ from citeloom.domain.references.lookup import (
     IdentifyResult,
 )
 from citeloom.domain.review.answer import AskRequest, WrittenAnswer
+from citeloom.domain.review.report.table import PaperTable
 from citeloom.domain.text.phrasing import listed
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.serving.next_steps import JobNotFound
 
-from .checks import LOOKUP, VALIDATION, VERIFICATION, answers, checks
+from .checks import LOOKUP, TABLE, VALIDATION, VERIFICATION, answers, checks
 from .ingests import Wanted, ingests
 from .job import AnyJob, AnyView
 from .pending import WarmModels
@@ -53,6 +55,7 @@ class Background(NamedTuple):
     validations: JobQueue[ValidateRequest, Validation]
     lookups: JobQueue[IdentifyRequest, IdentifyResult]
     answers: JobQueue[AskRequest, WrittenAnswer]
+    tables: JobQueue[TableRequest, PaperTable]
     recorder: Recorder
 
     def all(self, visible: Visible = everything) -> list[AnyView]:
@@ -102,7 +105,7 @@ class Background(NamedTuple):
 
     def _queues(self) -> Iterator[JobQueue[Any, Any]]:
         yield from (self.ingests, self.checks, self.reviews, self.validations)
-        yield from (self.lookups, self.answers)
+        yield from (self.lookups, self.answers, self.tables)
 
     def own(self) -> list[AnyJob]:
         """Those of this process."""
@@ -130,7 +133,7 @@ def _loaded(
 ) -> Callable[..., T]:
     """The verb, which is made and called once the model of the project of its request is loaded."""
 
-    def run(request: VerifyRequest | AskRequest, told: Callable[..., None]) -> T:
+    def run(request: VerifyRequest | AskRequest | TableRequest, told: Callable[..., None]) -> T:
         models.ready(model_of(request.project_id))
         return verb()(request, told)
 
@@ -156,7 +159,7 @@ def background(
             result = application.ingest.library(application.library.source, request, progress)
         else:
             result = application.ingest.files(request, progress)
-        if not is_looked_up(request) or provisional_citations(result) is None:
+        if not _is_looked_up(application, request) or provisional_citations(result) is None:
             return result
         found = application.projects.identify(
             IdentifyRequest(project_id=request.project_id, all=True),
@@ -198,8 +201,14 @@ def background(
         checks(VALIDATION, "checking projects", validate, recorder, most),
         checks(LOOKUP, "looking up papers", look_up, recorder, most),
         answers(loaded(lambda: application.research.ask), recorder, most),
+        checks(TABLE, "reading papers", loaded(lambda: application.research.table), recorder, most),
         recorder,
     )
+
+
+def _is_looked_up(application: "Application", request: Wanted) -> bool:
+    asked = request.identify if isinstance(request, IngestRequest) else None
+    return application.settings.metadata.lookup == "on" if asked is None else asked
 
 
 def with_identified(result: IngestResult, found: IdentifyResult) -> IngestResult:

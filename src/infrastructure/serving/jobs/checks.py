@@ -1,16 +1,17 @@
-"""Verification, validation and look-up jobs: checks of a draft, of projects and of citations; and
-answers in checked sentences."""
+"""Jobs of verification, validation, look-up and tables; and of answers in checked sentences."""
 
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
+from citeloom.application.review.table import TableRequest
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.progress import Cancelled
 from citeloom.domain.references.lookup import IdentifyRequest, IdentifyResult
 from citeloom.domain.review.answer import AskRequest, WrittenAnswer
+from citeloom.domain.review.report.table import PaperTable
 from citeloom.domain.verification.drafts.draft import Verification
 
 from .job import Advance, Job, JobKind, JobView, Result, request_json, result_json, result_of
@@ -28,11 +29,14 @@ LOOKUP: Final = JobKind[IdentifyRequest, IdentifyResult](
 ANSWER: Final = JobKind[AskRequest, WrittenAnswer](
     "ask", "ask", request_json, result_json, result_of(WrittenAnswer)
 )
+TABLE: Final = JobKind[TableRequest, PaperTable](
+    "table", "table", request_json, result_json, result_of(PaperTable)
+)
 #: Characters of a draft that is handed over as text; a long book has that many.
 MAX_DRAFT: Final = 1_000_000
 
 Told = Callable[[int, int], None]
-_C = TypeVar("_C", VerifyRequest, ValidateRequest, IdentifyRequest)
+_C = TypeVar("_C", VerifyRequest, ValidateRequest, IdentifyRequest, TableRequest)
 AskVerb = Callable[[AskRequest, Callable[[WrittenAnswer], None]], WrittenAnswer]
 
 

@@ -15,7 +15,9 @@ from citeloom.domain.errors import WorkspaceTooNew, WorkspaceTooOld
 Row = Mapping[str, Any]
 
 # From the oldest that can be upgraded.
-REVISIONS = ("0008", "0009", "0010", "0011", "0012", "0014", "0015", "0016", "0017", "0018")
+REVISIONS = (
+    "0008", "0009", "0010", "0011", "0012", "0014", "0015", "0016", "0017", "0018", "0019",
+)  # fmt: skip
 HEAD = REVISIONS[-1]
 
 READ_REVISION = "SELECT version_num FROM alembic_version"

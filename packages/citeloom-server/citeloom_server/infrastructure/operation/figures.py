@@ -198,7 +198,7 @@ class ServerFigures(Collector):
         gauge = GaugeMetricFamily(
             "citeloom_jobs", "Jobs that wait or run.", labels=("kind", "state")
         )
-        for kind in ("ingest", "verify", "review", "validation"):
+        for kind in ("ingest", "verify", "review", "validation", "table"):
             for state in ("queued", "running"):
                 gauge.add_metric((kind, state), going[kind, state])
         yield gauge

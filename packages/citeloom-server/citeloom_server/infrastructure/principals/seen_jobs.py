@@ -73,6 +73,7 @@ class SeenBackground(Background):
             SeenJobs(shared.validations, own.validations, sight),
             SeenJobs(shared.lookups, own.lookups, sight),
             SeenJobs(shared.answers, own.answers, sight),
+            SeenJobs(shared.tables, own.tables, sight),
             shared.recorder,
         )
         seen.sight = sight

@@ -31,6 +31,7 @@ from citeloom_server.application.access.permitted.stores import (
     PermittedLabels,
     PermittedLibrary,
     PermittedOwnRecords,
+    PermittedTables,
 )
 
 if TYPE_CHECKING:
@@ -181,6 +182,7 @@ def _permitted(
         annotations=PermittedAnnotations(stores.annotations, rights),
         labels=PermittedLabels(stores.labels, rights),
         own_records=PermittedOwnRecords(stores.own_records, rights),
+        tables=PermittedTables(stores.tables, rights),
         followed=PermittedFollowedLibraries(stores.followed, rights),
         research_record=PermittedResearchRecord(stores.research_record, rights),
         user_record=PermittedUserRecord(stores.user_record, chats, rights),

@@ -1,6 +1,6 @@
 """Stores and the index as a principal sees them: converted documents, labels, annotations, own
-metadata, followed libraries, the reference library of the server's machine, and collections of
-projects.
+metadata, tables, followed libraries, the reference library of the server's machine, and collections
+of projects.
 
 An engine searches one collection, or in a shared one the part of one tenant, whose name is that
 collection's: what is refused here is never a candidate, and nothing is left out afterwards.
@@ -24,6 +24,7 @@ from citeloom.application.ports.library import (
     LibraryStatus,
 )
 from citeloom.application.ports.maps import LabelStore
+from citeloom.application.ports.research import KeptCell, TableStore
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
@@ -205,6 +206,28 @@ class PermittedOwnRecords(_OfProjects[OwnRecords]):
     def undo(self, project_id: ProjectId) -> OwnChange | None:
         self._changing(project_id)
         return self._store.undo(project_id)
+
+
+class PermittedTables(_OfProjects[TableStore]):
+    """Cells are a cache: those that are read for a reader are not kept."""
+
+    def questions(self, project_id: ProjectId) -> Sequence[str]:
+        return self._store.questions(project_id) if self._sees(project_id) else []
+
+    def add_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
+        self._changing(project_id)
+        self._store.add_questions(project_id, questions)
+
+    def drop_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
+        self._changing(project_id)
+        self._store.drop_questions(project_id, questions)
+
+    def cells(self, project_id: ProjectId) -> Sequence[KeptCell]:
+        return self._store.cells(project_id) if self._sees(project_id) else []
+
+    def put_cells(self, project_id: ProjectId, cells: Sequence[KeptCell]) -> None:
+        if self._rights().may_change(project_id):
+            self._store.put_cells(project_id, cells)
 
 
 class PermittedFollowedLibraries(_OfProjects[FollowedLibraries]):

@@ -1,0 +1,84 @@
+"""A table of papers and questions: a row a paper, a column a question."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from pydantic import Field
+
+from citeloom.domain.messages import MessageText
+from citeloom.domain.value import Value
+from citeloom.domain.verification.drafts.draft import EvidenceQuote
+
+
+class CellState(StrEnum):
+    """How far an answer can be relied on. CHECK: read its sentence before you use it. NO_TEXT: the
+    paper has no text here. UNREAD: the paper was not asked yet."""
+
+    SURE = "sure"
+    CHECK = "check"
+    NOT_STATED = "not stated"
+    NO_TEXT = "no text"
+    UNREAD = "not read yet"
+
+
+class PaperCell(Value):
+    """What a paper says to a question. ``answer`` stands in ``quote``, its whole sentence, at
+    ``span``; that of a language model (``writer``) need not, and has no span."""
+
+    state: CellState
+    answer: str | None = None
+    span: tuple[int, int] | None = None
+    quote: EvidenceQuote | None = None
+    writer: str | None = None
+
+    @property
+    def where(self) -> str:
+        """The printed page, without one that of the file; empty where there is none."""
+        if self.quote is None or self.quote.page is None:
+            return ""
+        label = self.quote.page_label
+        return f"p. {label}" if label else f"PDF p. {self.quote.page}"
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether the page may read otherwise than it is printed: it is not to be quoted."""
+        return self.quote is not None and bool(self.quote.text_uncertain)
+
+
+class PaperRow(Value):
+    """A paper with a cell for each question."""
+
+    document_id: str
+    citekey: str | None = None
+    title: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    cells: tuple[PaperCell, ...] = ()
+
+
+class PaperTable(Value):
+    """``computed`` cells were read for this call; the others were kept."""
+
+    project: str
+    questions: tuple[str, ...]
+    rows: tuple[PaperRow, ...]
+    computed: int = Field(default=0, ge=0)
+    warnings: tuple[MessageText, ...] = ()
+
+
+def counts(table: PaperTable) -> dict[str, int]:
+    """The cells by state; those that occur."""
+    states = [cell.state for row in table.rows for cell in row.cells]
+    return {state.value: n for state in CellState if (n := states.count(state))}
+
+
+def cell_notes(cell: PaperCell) -> Sequence[str]:
+    """What a reader must know of a cell, in words."""
+    notes = []
+    if cell.state is CellState.CHECK:
+        notes.append("check")
+    if cell.is_uncertain:
+        notes.append("the text of the page is uncertain")
+    if cell.writer:
+        notes.append(f"by {cell.writer}")
+    return notes

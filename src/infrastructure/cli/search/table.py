@@ -1,0 +1,140 @@
+"""The command ``table``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.domain.choices import TableFormat
+from citeloom.infrastructure.cli.maps import WorkFilterOption
+from citeloom.infrastructure.cli.review import WriterOption
+from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption
+from citeloom.infrastructure.cli.shared.run import note, warn
+from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_progress
+
+if TYPE_CHECKING:
+    from citeloom.domain.review.report.table import PaperCell, PaperTable
+    from citeloom.infrastructure.composition.application import Application
+
+_SUFFIXES = {".csv": TableFormat.CSV, ".xlsx": TableFormat.XLSX, ".json": TableFormat.JSON}
+_ANSWER = 60
+
+
+def table(
+    opened: "Application",
+    questions: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[QUESTION]…",
+            help="Questions, each in quotation marks: a column each, kept with the project.",
+            show_default=False,
+        ),
+    ] = None,
+    project: ProjectOption = None,
+    filters: WorkFilterOption = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option("--drop", help="Take out this column: its question or number; repeatable."),
+    ] = None,
+    writer: Annotated[
+        WriterOption | None,
+        typer.Option(
+            help="extractive: the shortest span that answers; nothing is sent anywhere. model: the "
+            "language model of [llm] answers from sentences of the paper, and each answer is "
+            "held against its sentence. [default: review.writer of the configuration]"
+        ),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Read every cell again.")] = False,
+    output: Annotated[
+        TableFormat | None,
+        typer.Option(
+            "--format",
+            help="Output format. [default: by the suffix of -o, else markdown; without -o a table "
+            "for people]",
+        ),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the table to this file.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask every paper the same questions: a row a paper, a column a question, with pages.
+
+    Without a question the kept table is printed. Only new papers and new questions are read."""
+    from citeloom.application.review.table import TableRequest
+    from citeloom.domain.search.filters import Filter, parse_clause
+    from citeloom.infrastructure.system.validated_request import build
+
+    request = build(
+        TableRequest,
+        project_id=opened.projects.choice(project),
+        questions=tuple(questions or ()),
+        drop=tuple(drop or ()),
+        filter=Filter(clauses=tuple(map(parse_clause, filters or ()))),
+        writer=writer.value if writer else opened.settings.review.writer,
+        fresh=fresh,
+    )
+    if notice := opened.research.table_notice(request.writer):
+        note(f"citeloom: {notice}")
+    found = opened.research.table(request, _print_progress if is_terminal() else None)
+    warn(found.warnings)
+    _print(opened, found, TableFormat.JSON if as_json else output, file)
+
+
+def _print_progress(done: int, total: int) -> None:
+    print_progress(f"{done} of {total} cells read", last=done == total)
+
+
+def _print(
+    opened: "Application", found: "PaperTable", chosen: TableFormat | None, file: Path | None
+) -> None:
+    from citeloom.domain.errors import InvalidRequest
+    from citeloom.infrastructure.cli.shared.output import print_json, print_text
+
+    if file is not None:
+        by_suffix = _SUFFIXES.get(file.suffix.lower(), TableFormat.MARKDOWN)
+        opened.save(file, opened.research.table_file(found, chosen or by_suffix))
+        note(f"{file}: {summary(found)}")
+    elif chosen is None:
+        print_paper_table(found)
+    elif chosen is TableFormat.JSON:
+        print_json(found)
+    elif chosen is TableFormat.XLSX:
+        raise InvalidRequest("a workbook needs a file: -o FILE.xlsx", parameter="output")
+    else:
+        print_text(opened.research.table_file(found, chosen).decode("utf-8-sig").rstrip("\r\n"))
+
+
+def print_paper_table(found: "PaperTable") -> None:
+    """In columns where they fit, else a block of lines a paper."""
+    from citeloom.infrastructure.cli.shared.output import print_table, print_text
+
+    if not found.questions:
+        print_text('No columns yet: ask for some, say `citeloom table "How many participants?"`.')
+        return
+    rows = [
+        [f"@{row.citekey}" if row.citekey else row.title, *map(_cell, row.cells)]
+        for row in found.rows
+    ]
+    print_table(None, ("Paper", *found.questions), rows)
+    print_text(f"\n{summary(found)}")
+
+
+def _cell(cell: "PaperCell") -> str:
+    from citeloom.domain.review.report.table import cell_notes
+    from citeloom.domain.text.phrasing import on_one_line, shortened
+
+    if cell.answer is None:
+        return cell.state.value
+    told = ", ".join(filter(None, [cell.where, *cell_notes(cell)]))
+    answer = shortened(on_one_line(cell.answer), _ANSWER)
+    return f"{answer} ({told})" if told else answer
+
+
+def summary(found: "PaperTable") -> str:
+    from citeloom.domain.review.report.table import counts
+    from citeloom.domain.text.phrasing import counted
+
+    papers, columns = counted(len(found.rows), "paper"), counted(len(found.questions), "column")
+    states = ", ".join(f"{count} {state}" for state, count in counts(found).items())
+    return f"{papers}, {columns}: {states}" if states else f"{papers}, {columns}"
