@@ -8,6 +8,7 @@ from citeloom.application.ports.index import Collection, Passage
 from citeloom.application.ports.models import SparseEmbedder, SparseText
 from citeloom.domain.documents.spans import CharSpan, ChunkPosition
 from citeloom.domain.projects.project import Project
+from citeloom.domain.search.answers import READ, Readable, ReadPassages, read_passages
 from citeloom.domain.search.filters import Field, Filter
 from citeloom.domain.search.fusion import Mode, ParsedQuestion, Ranked, Scored, demoted
 from citeloom.domain.search.ranking import RerankerScores, is_running_text, named_kinds
@@ -59,7 +60,8 @@ class Hits:
 
     ``places`` are the searched projects by chunk id. ``candidates`` are the first-stage scores,
     ``reranker_scores`` those of a cross-encoder, if it was applied. ``dense`` is the vector of
-    the question, None for a sparse search.
+    the question, None for a sparse search. ``read`` are the best passages, where they were
+    read for a reader.
     """
 
     ranked: Sequence[Ranked]
@@ -70,6 +72,8 @@ class Hits:
     term_matches: TermMatches | None = None
     wording: ParsedQuestion | None = None
     warnings: tuple[str, ...] = ()
+    read: ReadPassages | None = None
+    _known: dict[str, Passage] = field(default_factory=dict)
     _marked_places: dict[str, SearchedProject] = field(default_factory=dict, init=False)
 
     def project(self, id: str) -> Project:
@@ -77,12 +81,9 @@ class Hits:
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """In the order of ``ids``; passages removed meanwhile are left out."""
-        by_id = {
-            passage.chunk.id: passage
-            for collection, its_ids in self._by_collection(ids)
-            for passage in collection.fetch(its_ids)
-        }
-        return [by_id[id] for id in ids if id in by_id]
+        for collection, its_ids in self._by_collection([id for id in ids if id not in self._known]):
+            self._known.update((one.chunk.id, one) for one in collection.fetch(its_ids))
+        return [self._known[id] for id in ids if id in self._known]
 
     def marked(self, id: str, passage: Passage) -> Passage | None:
         """The passage that an annotation (``passage``, the hit ``id``) marks, if the question
@@ -107,6 +108,34 @@ class Hits:
         for collection, its_ids in self._by_collection(ids):
             scores.update(collection.sentence_scores(self.dense, its_ids))
         return scores
+
+    def answering(self, passage: Passage) -> str | None:
+        """The words of the sentence of a passage that answers best, without a heading that it was
+        joined with; None for a passage that was not read."""
+        span = self.read.best_of(passage.chunk.id) if self.read else None
+        if span is None:
+            return None
+        return " ".join(passage.chunk.text[span.start : span.end].split("\n\n")[-1].split())
+
+    def best_sentences(self, passages: Sequence[Passage]) -> Mapping[str, str]:
+        """The sentence of each passage that answers best, by chunk id; of a passage that was not
+        read the one most similar to the question. Those without sentences are left out."""
+        spans = {
+            one.chunk.id: span
+            for one in passages
+            if self.read and (span := self.read.best_of(one.chunk.id))
+        }
+        scores = self.sentence_scores([o.chunk.id for o in passages if o.chunk.id not in spans])
+        for one in passages:
+            its_scores = scores.get(one.chunk.id, ())
+            if its_scores and len(its_scores) == len(one.sentences):
+                best = max(range(len(its_scores)), key=lambda n, of=its_scores: (of[n], -n))
+                spans[one.chunk.id] = one.sentences[best]
+        return {
+            one.chunk.id: one.chunk.text[spans[one.chunk.id].start : spans[one.chunk.id].end]
+            for one in passages
+            if one.chunk.id in spans
+        }
 
     def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
         """Positions of the passages in their documents."""
@@ -138,6 +167,26 @@ class Hits:
             place = self._place(id)
             groups.setdefault(place.project.collection, (place.collection, []))[1].append(id)
         return list(groups.values())
+
+
+def read_best(hits: Hits, ranked: Sequence[Ranked], question: SearchQuestion) -> ReadPassages:
+    """The best passages of ``ranked``, read for the question."""
+    passages = hits.passages([hit.id for hit in ranked[:READ]])
+    scored = {one.id: one for one in hits.candidates}
+    cosines = hits.sentence_scores([one.chunk.id for one in passages])
+    return read_passages(
+        question.text,
+        [
+            Readable(
+                one.chunk,
+                (one.citation.title if one.citation else one.title) or "",
+                one.sentences,
+                cosines.get(one.chunk.id, ()),
+                scored[one.chunk.id],
+            )
+            for one in passages
+        ],
+    )
 
 
 # A passage with every word of a question is what was asked for, if the words are that many: the

@@ -10,9 +10,10 @@ from citeloom.domain.errors import IndexUnavailable, InvalidRequest
 from citeloom.domain.messages import CLOSE, nearest
 from citeloom.domain.progress import stage
 from citeloom.domain.projects.project import Project, ProjectId
+from citeloom.domain.search.answerable import chance, is_certain, is_doubtful, not_here
 from citeloom.domain.search.filters import Clause, Field, Filter
-from citeloom.domain.search.fusion import Mode, default_mode, parse_question
-from citeloom.domain.search.ranking import FITTING, fits, nothing_fits, reads_english
+from citeloom.domain.search.fusion import Mode, ParsedQuestion, default_mode, parse_question
+from citeloom.domain.search.ranking import FITTING, reads_english
 from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult, QueryResultItem
 from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.text.phrasing import shortened
@@ -228,10 +229,11 @@ class Query:
             choices = choose(hits, hits.ranked, request)
             items = _items(hits, choices, request.context, self._fidelity(hits, choices))
         warnings = list(hits.warnings)
+        probability = _chance(hits, wording, mode, items)
         if foreign := self._foreign(projects[0], wording.text, mode):
             warnings.append(foreign)
-        elif items and not fits(items[0], wording, mode):
-            warnings.append(nothing_fits(items[0]))
+        elif hits.read and probability is not None and is_doubtful(probability):
+            warnings.append(not_here(probability, hits.read))
         if not items:
             warnings += self._emptied(projects, question)
         return QueryResult(
@@ -241,6 +243,7 @@ class Query:
             model=projects[0].embedding_model.name,
             count=len(items),
             items=items,
+            probability=probability,
             warnings=tuple(warnings),
         )
 
@@ -260,16 +263,26 @@ class Query:
         return {key: document.fidelity for key, document in found.items() if document}
 
 
+def _chance(
+    hits: Hits, wording: ParsedQuestion, mode: Mode, items: Sequence[QueryResultItem]
+) -> float | None:
+    """The probability that the question is answered, to two places; None for a search by words,
+    and where what was asked for was found by a phrase, or by the only word of the question."""
+    if not items or hits.read is None or is_certain(wording, bool(items[0].matched)):
+        return None
+    return round(chance(hits.candidates, hits.read, mode), 2)
+
+
 def _items(
     hits: Hits, choices: Sequence[SelectedPassage], context: int, known: _Fidelity
 ) -> tuple[QueryResultItem, ...]:
-    sentences = hits.sentence_scores([choice.hit.id for choice in choices])
+    sentences = hits.best_sentences([choice.passage for choice in choices])
     items = []
     for rank, choice in enumerate(choices, start=1):
         project = hits.project(choice.hit.id)
         fidelity = known.get((project.id, choice.passage.chunk.doc_id))
-        scores = sentences.get(choice.hit.id, ())
-        item = result_item(project, choice.passage, rank, choice.hit.relevance, scores, fidelity)
+        best = sentences.get(choice.passage.chunk.id)
+        item = result_item(project, choice.passage, rank, choice.hit.relevance, best, fidelity)
         more = {
             "project": project.id.value,
             "copies": _copies(choice),

@@ -35,6 +35,7 @@ from citeloom.domain.errors import EmbeddingModelMismatch, HybridNotSupported, P
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import stage
 from citeloom.domain.projects.project import DEFAULT_POLICY, FusionPolicy, Project, ProjectId
+from citeloom.domain.search.answers import by_answers
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import (
     Mode,
@@ -57,7 +58,7 @@ from citeloom.domain.search.ranking import (
 )
 from citeloom.domain.text.terms import DocumentFrequencies
 
-from .hits import Hits, SearchedProject, SearchQuestion, running_text_first
+from .hits import Hits, SearchedProject, SearchQuestion, read_best, running_text_first
 
 # Retrieves candidates: a limit for each vector, and the chunk ids to search (None: all).
 RetrieveCandidates = Callable[[int, AbstractSet[str] | None], list[CandidatePassage]]
@@ -312,6 +313,10 @@ class Searcher:
         if question.for_reader:
             ranked = by_own_scores(ranked, best, positions)
             ranked = running_text_first(hits, ranked, question, self.sparse)
+            if question.mode is not Mode.SPARSE and ranked:
+                read = read_best(replace(hits, candidates=candidates), ranked, question)
+                hits = replace(hits, read=read)
+                ranked = by_answers(ranked, read)
         if question.favour_marked:
             ranked = boosted(ranked, _marked(hits.places))
         hits = replace(hits, candidates=candidates, ranked=ranked)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import BundleStore
@@ -19,6 +20,7 @@ from citeloom.domain.search.filters import Field
 from citeloom.domain.search.fusion import Ranked
 from citeloom.domain.search.hits import PaperHits, hits_by_paper
 from citeloom.domain.search.ranking import (
+    FITTING,
     LEAST_SHINGLES,
     Shingles,
     are_near_duplicates,
@@ -36,6 +38,12 @@ from citeloom.domain.text.sentences import cut_at_sentence
 
 from .hits import Hits
 
+#: Share of the places that one document has while others fit.
+MOST: Final = 0.6
+# Fields by which a question is limited to documents.
+_OF_DOCUMENTS: Final = (Field.DOC, Field.CITEKEY, Field.ITEM)
+# Characters of a sentence that no two works have by chance.
+_LONG: Final = 60
 # Distinct passages from which a diverse result is selected.
 _POOL = 50
 
@@ -52,35 +60,53 @@ class SelectedPassage:
 
 def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[SelectedPassage]:
     """At most ``top_k`` of ``ranked``, best first. An annotation is replaced by the passage
-    that it marks, once, unless the filter names kinds of passages."""
+    that it marks, once, unless the filter names kinds of passages. One document has not all
+    places while others have passages that fit, unless the request says how many it may have, or
+    its filter is about documents."""
     limit = max(request.top_k, _POOL) if request.diverse else request.top_k
+    most = request.top_k if _names_documents(request) else max(2, round(MOST * request.top_k))
     choices: list[SelectedPassage] = []
+    spare: list[SelectedPassage] = []
     of_document: Counter[str] = Counter()
     candidates = _fetched(hits, ranked, step=2 * request.top_k)
     for hit, passage in (
         candidates if request.filter.names(Field.KIND) else _marked(hits, candidates)
     ):
         runs = shingles(passage.chunk.text)
-        same = next((c for c in choices if _say_the_same(c, passage, runs)), None)
+        known = [*choices, *spare]
+        same = next((c for c in known if _say_the_same(hits, c, passage, runs)), None)
         if same is not None:
             same.copies.append(passage)
             continue
         document = passage.chunk.doc_id
         if request.per_document is not None and of_document[document] >= request.per_document:
             continue
-        if len(choices) == limit:
+        if len(choices) == limit or (spare and hit.relevance < FITTING):
             break
         of_document[document] += 1
-        choices.append(SelectedPassage(hit, passage, runs))
+        choice = SelectedPassage(hit, passage, runs)
+        (spare if of_document[document] > most else choices).append(choice)
+    if spare and len(choices) < limit:
+        places = {hit.id: place for place, hit in enumerate(ranked)}
+        choices += spare[: limit - len(choices)]
+        choices.sort(key=lambda one: places.get(one.hit.id, len(places)))
     return _varied(hits, choices, request.top_k) if request.diverse else choices
 
 
-def _say_the_same(choice: SelectedPassage, passage: Passage, runs: Shingles) -> bool:
-    """Whether two passages are near-duplicates. Passages of one document overlap by design and
+def _names_documents(request: QueryRequest) -> bool:
+    return request.per_document is not None or any(map(request.filter.names, _OF_DOCUMENTS))
+
+
+def _say_the_same(hits: Hits, choice: SelectedPassage, passage: Passage, runs: Shingles) -> bool:
+    """Whether two passages are near-duplicates, or answer with the same sentence, as versions of a
+    work do whose passages are cut at other places. Passages of one document overlap by design and
     count as such only if their words are equal."""
     if choice.passage.chunk.doc_id == passage.chunk.doc_id:
         return choice.passage.chunk.text.split() == passage.chunk.text.split()
-    return are_near_duplicates(choice.runs, runs, LEAST_SHINGLES)
+    if are_near_duplicates(choice.runs, runs, LEAST_SHINGLES):
+        return True
+    one, other = hits.answering(choice.passage), hits.answering(passage)
+    return one is not None and one == other and len(one) >= _LONG
 
 
 def _fetched(
@@ -116,11 +142,10 @@ def result_item(
     passage: Passage,
     rank: int,
     score: float,
-    sentence_scores: Sequence[float] = (),
+    best_sentence: str | None = None,
     fidelity: DocumentFidelity | None = None,
 ) -> QueryResultItem:
-    """A passage with its citation, its addresses and its best sentence. ``fidelity`` is that of
-    its document."""
+    """A passage with its citation and its addresses. ``fidelity`` is that of its document."""
     chunk, citation = passage.chunk, passage.citation
     pages = chunk.page_span.pages if chunk.page_span else None
     place = _place_in_work(passage)
@@ -149,7 +174,7 @@ def result_item(
         knowledge_uri=passage_text_uri(project.id, chunk.doc_id, chunk.char_span),
         source_path=passage.source_path,
         regions=chunk.regions,
-        best_sentence=best_sentence(passage, sentence_scores),
+        best_sentence=best_sentence,
         kind=chunk.kind,
         marks=passage.marks,
         annotation=passage.annotation,
@@ -175,14 +200,6 @@ def neighbour(passage: Passage, offset: int, fidelity: DocumentFidelity | None) 
         text_uncertain=_text_uncertain(chunk, fidelity),
         disputed=_disputed(chunk, fidelity),
     )
-
-
-def best_sentence(passage: Passage, scores: Sequence[float]) -> str | None:
-    """The sentence with the highest score (of equals the first); None without sentences."""
-    if not scores or len(scores) != len(passage.sentences):
-        return None
-    span = passage.sentences[max(range(len(scores)), key=lambda n: (scores[n], -n))]
-    return passage.chunk.text[span.start : span.end]
 
 
 def _offsets(chunk: Chunk) -> tuple[int, int]:

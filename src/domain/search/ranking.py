@@ -1,4 +1,4 @@
-"""Ranking after fusion: neighbours, near-duplicates, reranking, running text, fit of the whole.
+"""Ranking after fusion: neighbours, near-duplicates, reranking, running text.
 
 Score smoothing over adjacent passages of a document. Chunking separates text that belongs together:
 the answering sentence may be in one passage and the words of the question in the next. Each signal
@@ -25,11 +25,6 @@ of function words, as pages are told from their navigation (Pomikálek 2011, "Re
 and Duplicate Content from Web Corpora"). In 53 papers of computer science and education prose has
 0.24 and more, and blocks of authors and addresses, mastheads, forms and program text mostly less
 than 0.2; so have 0.6 % of SciFact's passages.
-
-Whether anything that was found fits its question. Measured on ten papers with the default model:
-the best passage of 45 questions that they do not answer has a relevance of 0.06 to 0.39 (42 below
-0.35), that of 39 questions that they answer one of 0.40 to 0.75; by meaning alone 0.11 to 0.38 and
-0.41 to 0.88. BM25 alone does not tell the two apart (0.29 to 0.47 and 0.34 to 0.67).
 """
 
 import math
@@ -44,8 +39,7 @@ from citeloom.domain.projects.project import RERANK_WEIGHT
 from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.text.words import STOP_WORDS
 
-from .fusion import Mode, ParsedQuestion, Ranked, Scored, is_one_word, min_max, monotone
-from .request import QueryResultItem
+from .fusion import Ranked, Scored, min_max, monotone
 
 #: Share of the neighbourhood's maximum in a smoothed score.
 SHARE = 0.9
@@ -366,22 +360,6 @@ def is_running_text(chunk: Chunk, language: str | None) -> bool:
 
 #: Least relevance of a passage that fits.
 FITTING: Final = 0.35
-
-
-def fits(item: QueryResultItem, wording: ParsedQuestion, mode: Mode) -> bool:
-    """Whether a hit may answer the question. One that was found by its words does: by a phrase,
-    by the only word of the question, or by words alone."""
-    if mode is Mode.SPARSE or wording.phrases or item.score >= FITTING:
-        return True
-    return is_one_word(wording.text) and bool(item.matched)
-
-
-def nothing_fits(best: QueryResultItem) -> str:
-    """What is said where the best hit does not fit."""
-    return (
-        f"probably not answered in these papers: the best passage scores {best.score:.2f}, answers "
-        "usually 0.40 or more"
-    )
 
 
 def reads_english(model: str, other: str) -> UserMessage:

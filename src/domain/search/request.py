@@ -79,7 +79,7 @@ class QueryResultItem(Value):
 
     ``score`` is in 0..1. ``text`` is at most 1,800 characters, cut at a sentence end.
     ``char_span`` is where the whole passage stands in the document's text, ``[start, end)``.
-    ``best_sentence`` is the passage's sentence closest to the question (verbatim, even if
+    ``best_sentence`` is the passage's sentence that answers the question best (verbatim, even if
     beyond the cut), where sentences are embedded. ``matched`` are the question's words as they
     occur in the text, each once. ``copies`` are other documents (citation key or id) with a
     near-duplicate passage, which is not shown. ``marks`` are a reader's annotations of the
@@ -135,7 +135,8 @@ class QueryResultItem(Value):
 
 class QueryResult(Value):
     """The hits, best first, at most ``top_k``. For several projects ``project`` has all their
-    names, joined by ", ", and each item its own."""
+    names, joined by ", ", and each item its own. ``probability`` is that of an answer among the
+    hits, None for a search by words or where a phrase was found."""
 
     project: str
     query: str
@@ -143,6 +144,7 @@ class QueryResult(Value):
     model: str
     count: int
     items: tuple[QueryResultItem, ...]
+    probability: float | None = None
     warnings: tuple[MessageText, ...] = ()
 
     @model_validator(mode="after")

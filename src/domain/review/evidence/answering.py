@@ -6,12 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from citeloom.domain.review.planning.plan import QuestionTerms, question_words
-from citeloom.domain.review.planning.questions import asks_for_results, result_score
+from citeloom.domain.review.planning.questions import result_score
 from citeloom.domain.search.ranking import Shingles, are_near_duplicates, shingles
+from citeloom.domain.search.wants import (
+    ATTITUDE,
+    CAUSE,
+    CONDITION,
+    DIFFICULTY,
+    WARNING,
+    asks_for_quantity,
+    asks_for_results,
+)
 from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
 from citeloom.domain.verification.quantities.quantity import missing_quantities
 
-from .quotable_sentences import asks_for_quantity, states_quantity
+from .quotable_sentences import states_quantity
 from .statement_kinds import StatementKind, statement_kind
 
 #: A sentence must be as close to the question as this, and as this share of the closest.
@@ -42,54 +51,9 @@ _QUANTITY: Final = 0.15
 _CAUSE: Final = 0.1
 _HEDGE: Final = 0.05
 _OF_OTHERS: Final = 0.1
-_ASKS_WHY: Final = re.compile(
-    r"\bwhy\b|\bwhat (?:makes?|causes?|explains?|hinders?|prevents?)\b|\breasons? (?:for|why)\b",
-    re.I,
-)
-_CAUSE_GIVEN: Final = re.compile(
-    r"\b(?:because|since|due to|owing to|reasons?|causes?d?|therefore|thus|hence|so that|"
-    r"as a result|results? in|leads? to|led to|explain\w*|account\w* for|stems? from|depend\w*)\b",
-    re.I,
-)
-_ASKS_DIFFICULTY: Final = re.compile(
-    r"\b(?:hard|difficult\w*|challeng\w+|problems?|obstacles?|barriers?|drawbacks?|"
-    r"disadvantages?|limitations?|hinders?|prevents?|fails?|risks?)\b",
-    re.I,
-)
-_DIFFICULTY: Final = re.compile(
-    r"\b(?:hard|difficult\w*|challeng\w+|obstacles?|barriers?|drawbacks?|limits?|limitations?|"
-    r"hinder\w*|nontrivial|not|nor|cannot|lack\w*|struggl\w+|gaps?|unfortunately|"
-    r"requires?|need|tedious|rarely|hardly|scarc\w+|fail\w*|confus\w+|costly|expensive|"
-    r"time-consuming|steep|inhomogeneous)\b(?! limited to)",
-    re.I,
-)
-# Kinds of questions, and what their answers have.
-_ASKS_CONDITION: Final = re.compile(r"\A\W*when\b|\bunder (?:which|what)\b|\bconditions?\b", re.I)
-_CONDITION: Final = re.compile(
-    r"\b(?:when\w*|if|unless|where(?:ver)?|only|should|must|depend\w*|provided|except|until)\b",
-    re.I,
-)
-_ASKS_ATTITUDE: Final = re.compile(
-    r"\b(?:like|prefer|enjoy|rated?|satisf\w+|perceived?|opinions?|feel|appreciate|think of|"
-    r"well received|popular)\b",
-    re.I,
-)
-_ATTITUDE: Final = re.compile(
-    r"\b(?:dis)?lik(?:ed?s?|ing)\b(?! (?:that|this|the|a|an)\b)|\b(?:prefer\w*|mind(?:s|ed)|"
-    r"complain\w*|satisf\w+|appreciat\w+|enjoy\w*|feedback|positive\w*|negative\w*|recommend\w*|"
-    r"rated|ratings?|popular|bearable|happy|described|welcom\w+|received|opinions?|would have|"
-    r"would (?:choose|keep)|excellent|helpful|demanding|difficult|boring|interest\w*)\b|%",
-    re.I,
-)
 _COMPARES: Final = re.compile(
     r"\b(?:than|versus|vs|compar\w+|whereas|unlike|both|neither|prefer\w*|instead|outperform\w*|"
     r"differ\w*|superior|inferior|contrast|similar\w*|equal\w*|same)\b",
-    re.I,
-)
-_NEGATED: Final = re.compile(r"\b(?:not|never|no)\b", re.I)
-_NEGATIVE: Final = re.compile(
-    r"\b(?:not|never|no|nor|cannot|trouble|warn\w*|avoid\w*|bias\w*|over\w+ed|under\w+ed|fail\w*|"
-    r"wrong\w*|danger\w*|except|unless|instead|too)\b",
     re.I,
 )
 _RELATION: Final = re.compile(
@@ -128,12 +92,7 @@ _EFFECT_OF: Final = re.compile(
 
 
 # What a question asks for, and what its answer must have.
-_KINDS: Final = (
-    (_ASKS_DIFFICULTY, _DIFFICULTY),
-    (_ASKS_CONDITION, _CONDITION),
-    (_ASKS_ATTITUDE, _ATTITUDE),
-    (_NEGATED, _NEGATIVE),
-)
+_KINDS: Final = (DIFFICULTY, CONDITION, ATTITUDE, WARNING)
 
 
 class AskedQuestion(NamedTuple):
@@ -169,8 +128,8 @@ def asked_question(text: str, terms: QuestionTerms) -> AskedQuestion:
         _related(text),
         asks_for_results(text),
         asks_for_quantity(text),
-        bool(_ASKS_WHY.search(text)),
-        bool(_ASKS_DIFFICULTY.search(text)),
+        bool(CAUSE.asks.search(text)),
+        bool(DIFFICULTY.asks.search(text)),
     )
 
 
@@ -199,7 +158,7 @@ def covered_words(
         if stems & present:
             covered[word] = 1.0
             continue
-        if _ASKS_DIFFICULTY.fullmatch(word) and _DIFFICULTY.search(sentence):
+        if DIFFICULTY.asks.fullmatch(word) and DIFFICULTY.has.search(sentence):
             covered[word] = 1.0
             continue
         gain = close.whole - close.shorter.get(word, close.whole)
@@ -229,7 +188,7 @@ def is_answer(
     least = MIN_COVERAGE_DENIED if denies_relation(asked, sentence) else MIN_COVERAGE
     if coverage(asked, covered) < least or side < MIN_SIDE:
         return False
-    if any(asks.search(asked.text) and not has.search(sentence) for asks, has in _KINDS):
+    if any(kind.asks.search(asked.text) and not kind.has.search(sentence) for kind in _KINDS):
         return False
     if not asked.for_results:
         return True
@@ -248,7 +207,7 @@ def _relates(asked: AskedQuestion, sentence: str) -> bool:
     found = (match[0].casefold() for match in _RELATION.finditer(sentence))
     return (
         any(word not in own for word in found)
-        or bool(_ASKS_ATTITUDE.search(asked.text))
+        or bool(ATTITUDE.asks.search(asked.text))
         or (asked.for_quantity and states_quantity(sentence))
     )
 
@@ -290,7 +249,7 @@ def answer_score(
     if asked.for_quantity:
         score += _QUANTITY if states_quantity(sentence) else -_QUANTITY
     if asked.for_cause and not asked.for_difficulty:
-        score += _CAUSE if _CAUSE_GIVEN.search(sentence) else -_CAUSE
+        score += _CAUSE if CAUSE.has.search(sentence) else -_CAUSE
     if _HEDGED.search(sentence):
         score -= _HEDGE
     return min(1.0, max(0.0, score))

@@ -76,21 +76,11 @@ _BACK_MATTER: Final = re.compile(
     r"\W*",
     re.I,
 )
-_QUANTITY_QUESTION: Final = re.compile(
-    r"\bhow (?:many|much|often|large|big|small|long|short|high|low|strong|weak|fast|slow|far|deep|"
-    r"old|common|frequent\w*|accurate\w*)\b|\b(?:number|amount|percentage|share|proportion|size|rate|"
-    r"extent|magnitude|cost|costs) of\b",
-    re.I,
-)
 
 
 def is_back_matter(heading: str) -> bool:
     """Whether ``heading`` is that of back matter: acknowledgements, funding, references, …"""
     return bool(_BACK_MATTER.fullmatch(heading.strip()))
-
-
-def asks_for_quantity(question: str) -> bool:
-    return bool(_QUANTITY_QUESTION.search(question))
 
 
 def states_quantity(sentence: str) -> bool:

@@ -16,6 +16,7 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.reading import pages_with
+from citeloom.domain.search.answerable import is_doubtful
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.hits import key_sentence, text_below_headings
 from citeloom.domain.search.request import QueryRequest, QueryResult, QueryResultItem
@@ -231,6 +232,11 @@ class ShownAnswer(NamedTuple):
     papers: Sequence[HitPaper]
     chosen: ChosenHit | None
     warnings: Sequence[str]
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the passages probably do not answer the question."""
+        return is_doubtful(self.result.probability)
 
 
 def answered(application: "Application", asked: AskAddress) -> ShownAnswer:

@@ -16,6 +16,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.search.answerable import is_doubtful
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import MAX_TEXT, QueryRequest
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
@@ -294,8 +295,13 @@ def test_nearest_values_are_those_of_the_documents(library: World, clause: str, 
 
 def test_a_question_that_nothing_fits_is_told_so(library: World) -> None:
     assert library.query("cooling falls with distance").warnings == ()
-    (warning,) = library.query("volcanic eruption prediction").warnings
-    assert warning.startswith("probably not answered in these papers: the best passage scores 0.")
+    result = library.query("volcanic eruption prediction")
+    (warning,) = result.warnings
+    assert warning.startswith("probably not answered in these papers (probability of an answer 0.")
+    assert warning.endswith(
+        'none of the nearest passages has "volcanic" or "eruption" or "prediction"'
+    )
+    assert is_doubtful(result.probability)
 
 
 def test_a_question_that_the_model_does_not_read_is_told_so(library: World) -> None:
@@ -315,5 +321,6 @@ def test_a_question_that_the_model_does_not_read_is_told_so(library: World) -> N
 
 def test_a_hit_that_has_the_words_asked_for_fits(library: World) -> None:
     assert library.query("ponds").warnings == ()
+    assert library.query("ponds").probability is None
     assert library.query("temperature", mode=Mode.SPARSE).warnings == ()
     assert library.query('"summer evenings" volcanic eruption').warnings == ()

@@ -97,3 +97,27 @@ def test_projects_of_different_models_are_not_asked_at_once(world: World) -> Non
         world.query("ponds", also=(THERE,))
     assert refused.value.next_step == NextStep(Action.MIGRATE_MODEL, project=str(THERE))
     assert world.query("ponds").project == str(HERE)
+
+
+def test_one_document_has_not_all_places_while_another_fits(world: World) -> None:
+    aside = "# Hedges\n\nHedges cool summer evenings: the cooling falls with distance.\n"
+    world.write("ponds.md", PONDS)
+    world.write("hedges.md", aside)
+    world.ingest()
+    question = "cooling of summer evenings falls with distance"
+    shown = [item.document_id for item in world.query(question, top_k=3).items]
+    assert len(set(shown)) == 2
+    named = world.query(question, "doc=ponds.md", top_k=3).items
+    assert len({item.document_id for item in named}) == 1
+    assert len(named) == 3
+
+
+def test_the_same_sentence_of_a_version_that_is_cut_elsewhere_is_shown_once(world: World) -> None:
+    finding = "The cooling of a pond falls with distance and is gone at one hundred metres. "
+    before = "It was said of the marsh that there is nothing in it to be seen at any hour. " * 3
+    after = "Nobody had been there before, and none of the boats that were left could be used. " * 3
+    world.write("one.md", f"# Ponds\n\n{before}{finding}\n")
+    world.write("two.md", f"# Ponds\n\n{finding}{after}\n")
+    world.ingest()
+    items = world.query("Is the cooling of a pond gone at one hundred metres?").items
+    assert sum(finding.strip() in item.text for item in items) == 1

@@ -4,13 +4,13 @@ import pytest
 from support.cases import each
 
 from citeloom.domain.review.evidence.quotable_sentences import (
-    asks_for_quantity,
     bullet_length,
     has_verb,
     is_back_matter,
     is_statement,
     states_quantity,
 )
+from citeloom.domain.search.wants import asks_for_quantity
 
 
 @each(

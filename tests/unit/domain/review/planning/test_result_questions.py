@@ -2,7 +2,8 @@
 
 from support.cases import each
 
-from citeloom.domain.review.planning.questions import asks_for_results, result_score
+from citeloom.domain.review.planning.questions import result_score
+from citeloom.domain.search.wants import asks_for_results
 
 
 @each(

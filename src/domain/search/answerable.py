@@ -1,0 +1,108 @@
+"""Whether the papers answer a question at all: a probability, and what is said where it is low.
+
+A logistic regression on the scores of the first stage, their distance to the others, and the
+share of the question's words that the best passages have. Fitted on questions with and without an
+answer over several collections: ``tools/training/answers``. Questions off the topic of the papers
+are recognised, of those near it about a third.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from citeloom.domain.projects.project import DEFAULT_POLICY
+
+from .answers import ReadPassages
+from .fusion import Mode, ParsedQuestion, Scored, is_one_word, relevance
+
+#: A question is said not to be answered where the probability that it is lies below this.
+UNLIKELY: Final = 0.2
+# The best passages, whose words count.
+_BEST: Final = 5
+# Other candidates, to whose mean the best is compared.
+_OTHERS: Final = 19
+_NAMED: Final = 3
+
+#: Learned by ``tools/training/answers``, by mode; a search by meaning has no scores of words.
+WEIGHTS: Final[Mapping[Mode, Mapping[str, float]]] = {
+    Mode.HYBRID: {
+        "always": -6.044,
+        "relevance": 5.815,
+        "sentence": 3.273,
+        "dense_margin": 3.787,
+        "sentence_margin": 2.586,
+        "words": 2.408,
+        "missing": -2.31,
+        "unseen": -0.155,
+    },
+    Mode.DENSE: {
+        "always": -4.589,
+        "sentence": 6.507,
+        "dense_margin": 5.82,
+        "sentence_margin": 1.866,
+        "words": 2.402,
+        "missing": -2.716,
+        "unseen": -0.318,
+    },
+}
+
+
+def signals(candidates: Sequence[Scored], read: ReadPassages) -> Mapping[str, float]:
+    """What speaks for an answer among the candidates of a search, by name."""
+    dense = sorted((one.dense or 0.0 for one in candidates), reverse=True)
+    nearest = sorted(
+        ((one.dense if one.sentence is None else one.sentence) or 0.0 for one in candidates),
+        reverse=True,
+    )
+    stems = read.words.stems
+    best = read.passages[:_BEST]
+    return {
+        "always": 1.0,
+        "relevance": max(relevance(one, Mode.HYBRID, DEFAULT_POLICY) for one in candidates),
+        "sentence": nearest[0],
+        "dense_margin": _margin(dense),
+        "sentence_margin": _margin(nearest),
+        "words": max(read.share(one.covered) for one in best),
+        "missing": min(1 - len(one.covered) / len(stems) for one in best) if stems else 0.0,
+        "unseen": len(unseen(read)) / len(stems) if stems else 0.0,
+    }
+
+
+def _margin(descending: Sequence[float]) -> float:
+    """By how much the best is above the mean of those that follow it."""
+    others = descending[1 : 1 + _OTHERS]
+    return descending[0] - sum(others) / len(others) if others else 0.0
+
+
+def unseen(read: ReadPassages) -> list[str]:
+    """The question's words that none of the passages has that were read."""
+    seen = set().union(*(one.covered for one in read.passages))
+    return [read.words.written[one] for one in read.words.stems if one not in seen]
+
+
+def chance(candidates: Sequence[Scored], read: ReadPassages, mode: Mode) -> float:
+    """The probability that an answer is among the best passages."""
+    found = signals(candidates, read)
+    total = sum(weight * found[name] for name, weight in WEIGHTS[mode].items())
+    return 1 / (1 + math.exp(-total))
+
+
+def is_certain(wording: ParsedQuestion, matched: bool) -> bool:
+    """Whether what was found is what was asked for, whatever else there is: it was found by a
+    phrase, or by the only word of the question."""
+    return bool(wording.phrases) or (is_one_word(wording.text) and matched)
+
+
+def is_doubtful(probability: float | None) -> bool:
+    """Whether a question is said not to be answered."""
+    return probability is not None and probability < UNLIKELY
+
+
+def not_here(probability: float, read: ReadPassages) -> str:
+    """What is said where an answer is unlikely."""
+    words = " or ".join(f'"{word}"' for word in unseen(read)[:_NAMED])
+    lacking = f"; none of the nearest passages has {words}" if words else ""
+    return (
+        f"probably not answered in these papers (probability of an answer {probability:.2f})"
+        f"{lacking}"
+    )

@@ -1,0 +1,257 @@
+"""Passages and sentences in the order of how well they answer a question.
+
+The first stage compares meaning and words; here the best of its passages are read. A sentence that
+answers has the question's words (a rare one counts more), has what the question wants and does not
+just announce it; a passage has such a sentence, and does not stand among related work. The weights
+are learned from questions with marked answers: ``tools/training/answers``.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
+from citeloom.domain.text.terms import stem, terms
+
+from .fusion import Ranked, Scored, min_max, monotone
+from .wants import Want, Wanted, heading_value, is_aside, wanted
+
+#: So many of the best passages are read.
+READ: Final = 20
+# Of a passage, so many sentences nearest to the question are looked at, by cosine and words.
+_LOOKED_AT: Final = 4
+_WORDS: Final = 0.5
+# Characters of a heading or fragment.
+_SHORT: Final = 40
+# The weight of a word that all passages have.
+_LEAST_WEIGHT: Final = 0.2
+
+#: Learned by ``tools/training/answers`` (see there for the questions and the figures), but for
+#: ``contrary``, of which the questions have too few.
+SENTENCE_WEIGHTS: Final[Mapping[str, float]] = {
+    "cosine": 1.66,
+    "words": 1.14,
+    "in_context": 1.07,
+    "announces": -0.47,
+    "contrary": -0.6,
+    "short": -0.43,
+    "has_number": 1.08,
+    "has_definition": 0.74,
+    "has_reason": 0.75,
+    "has_method": 0.46,
+    "has_finding": 0.44,
+}
+#: Those of passages, beside a first stage from 0 to 1.
+PASSAGE_WEIGHTS: Final[Mapping[str, float]] = {
+    "near_passage": 0.334,
+    "near_words": 0.294,
+    "near_sentence": 0.176,
+    "in_context": 0.059,
+    "passage_words": 0.194,
+    "all_words": 0.116,
+    "result_heading": 0.232,
+    "aside": -0.247,
+    "table": 0.322,
+    "table_number": 0.455,
+    "figure_number": 0.227,
+    "first": -0.169,
+    "has_number": 0.212,
+    "has_definition": 0.178,
+    "has_reason": 0.141,
+    "has_method": 0.183,
+    "has_finding": 0.117,
+}
+
+
+class AskedWords:
+    """The content words of a question, by stem; ``names`` are those written as names."""
+
+    def __init__(self, question: str) -> None:
+        found = terms(question)
+        self.stems: Final = tuple(dict.fromkeys(one.stem for one in found))
+        self.names: Final = frozenset(one.stem for one in found if one.is_name)
+        self.written: Final = {one.stem: question[one.start : one.end] for one in reversed(found)}
+        longest_first = sorted(map(re.escape, self.stems), key=len, reverse=True)
+        self._pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})\w*", re.I)
+
+    def places(self, text: str) -> list[tuple[int, str]]:
+        """Where the words stand in a text, each with its stem."""
+        if not self.stems:
+            return []
+        found = ((one.start(), stem(one[0].casefold())) for one in self._pattern.finditer(text))
+        return [(at, its_stem) for at, its_stem in found if its_stem in self.written]
+
+
+class ReadSentence(NamedTuple):
+    """A sentence of a passage with what speaks for it, by name."""
+
+    span: CharSpan
+    features: Mapping[str, float]
+
+    @property
+    def score(self) -> float:
+        return _weighted(self.features, SENTENCE_WEIGHTS)
+
+
+class ReadPassage(NamedTuple):
+    """A passage with what speaks for it, by name. ``best`` is the sentence that answers best, None
+    without sentences; ``covered`` are the question's words that it and its headings have."""
+
+    id: str
+    features: Mapping[str, float]
+    best: ReadSentence | None
+    covered: Set[str]
+
+    @property
+    def score(self) -> float:
+        return _weighted(self.features, PASSAGE_WEIGHTS)
+
+
+def _weighted(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    return sum(weights[name] * value for name, value in features.items() if name in weights)
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A passage to read: its title, spans of its sentences, their cosines to the question, and its
+    scores of the first stage."""
+
+    chunk: Chunk
+    title: str
+    sentences: Sequence[CharSpan]
+    cosines: Sequence[float]
+    scored: Scored
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPassages:
+    """The passages that were read, in the order of the first stage, and the weights of the
+    question's words among them, by stem."""
+
+    asked: Wanted
+    words: AskedWords
+    weights: Mapping[str, float]
+    passages: Sequence[ReadPassage] = ()
+
+    def best_of(self, id: str) -> CharSpan | None:
+        """The sentence of a passage that answers best; None for one that was not read."""
+        found = next((one.best for one in self.passages if one.id == id), None)
+        return found.span if found else None
+
+    def share(self, stems: Set[str]) -> float:
+        """The share of the weight of the question's words that these have, 0..1."""
+        total = sum(self.weights.values())
+        return sum(self.weights[one] for one in stems) / total if total else 0.0
+
+
+def read_passages(question: str, readable: Sequence[Readable]) -> ReadPassages:
+    """Read passages for a question."""
+    words = AskedWords(question)
+    places = [words.places(one.chunk.text) for one in readable]
+    having = Counter(its_stem for found in places for its_stem in {each for _, each in found})
+    weights = {one: _weight(having[one], len(readable)) for one in words.stems}
+    read = ReadPassages(wanted(question), words, weights)
+    passages = [
+        _read(read, one, found, scores)
+        for one, found, scores in zip(readable, places, _scores(readable), strict=True)
+    ]
+    return ReadPassages(read.asked, words, weights, passages)
+
+
+def _scores(readable: Sequence[Readable]) -> list[Mapping[str, float]]:
+    """The scores of the first stage by name, each from 0 to 1 among these passages."""
+    scores = {
+        "near_passage": min_max([one.scored.dense or 0.0 for one in readable]),
+        "near_words": min_max([one.scored.sparse or 0.0 for one in readable]),
+        "near_sentence": min_max([max(one.cosines, default=0.0) for one in readable]),
+    }
+    return [dict(zip(scores, each, strict=True)) for each in zip(*scores.values(), strict=True)]
+
+
+def _weight(having: int, passages: int) -> float:
+    """The weight of a word that so many of the passages have (Robertson & Zaragoza 2009)."""
+    return max(_LEAST_WEIGHT, math.log(1 + (passages - having + 0.5) / (having + 0.5)))
+
+
+def _read(
+    read: ReadPassages,
+    one: Readable,
+    places: Sequence[tuple[int, str]],
+    scores: Mapping[str, float],
+) -> ReadPassage:
+    chunk, want = one.chunk, read.asked.want
+    headings = " ".join((one.title, *chunk.section_path))
+    inside = {its_stem for _, its_stem in places}
+    around = {its_stem for _, its_stem in read.words.places(headings)}
+    sentences = _sentences(read, one, places, around)
+    best = max(sentences, key=lambda each: each.score, default=None)
+    results = want in (Want.FINDING, Want.NUMBER, Want.REASON)
+    value = heading_value(chunk.section_path)
+    table = chunk.kind is ChunkKind.TABLE
+    figure = chunk.kind in (ChunkKind.FIGURE, ChunkKind.CAPTION)
+    features = {
+        **(best.features if best else {}),
+        **scores,
+        "passage_words": read.share(inside),
+        "all_words": read.share(inside | around),
+        "result_heading": max(0.0, value) * results,
+        "aside": float(is_aside(chunk.section_path)),
+        "table": float(table),
+        "table_number": float(table and want is Want.NUMBER),
+        "figure_number": float(figure and want is Want.NUMBER),
+        "first": float(chunk.chunk_idx == 0),
+    }
+    return ReadPassage(chunk.id, features, best, inside | around)
+
+
+def _sentences(
+    read: ReadPassages, one: Readable, places: Sequence[tuple[int, str]], around: Set[str]
+) -> list[ReadSentence]:
+    """The sentences nearest to the question."""
+    if len(one.sentences) != len(one.cosines):
+        return []
+    found = []
+    for span, cosine in zip(one.sentences, one.cosines, strict=True):
+        stems = {its_stem for at, its_stem in places if span.start <= at < span.end}
+        share = read.share(stems)
+        found.append((cosine + _WORDS * share, cosine, share, stems, span))
+    found.sort(key=lambda near: -near[0])
+    return [
+        ReadSentence(span, _features(read, one.chunk.text[span.start : span.end], *rest, around))
+        for _, *rest, span in found[:_LOOKED_AT]
+    ]
+
+
+def _features(
+    read: ReadPassages, text: str, cosine: float, share: float, stems: Set[str], around: Set[str]
+) -> Mapping[str, float]:
+    return {
+        "cosine": cosine,
+        "words": share,
+        "in_context": read.share(stems | around),
+        f"has_{read.asked.want}": float(read.asked.is_in(text)),
+        "contrary": float(read.asked.is_contrary(text)),
+        "announces": float(text.rstrip().endswith((":", "?"))),
+        "short": float(len(text) < _SHORT),
+    }
+
+
+def by_answers(ranked: Sequence[Ranked], read: ReadPassages) -> list[Ranked]:
+    """The ranking with the passages that were read first, in the order of the first stage and of
+    what speaks for them."""
+    by_id = {one.id: one for one in read.passages}
+    head = [hit for hit in ranked if hit.id in by_id]
+    tail = [hit for hit in ranked if hit.id not in by_id]
+    first_stage = min_max([hit.score for hit in head])
+    scores = [first + by_id[hit.id].score for first, hit in zip(first_stage, head, strict=True)]
+    floor, low = max((hit.score for hit in tail), default=0.0), min(scores, default=0.0)
+    order = sorted(zip(head, scores, strict=True), key=lambda one: (-one[1], one[0].id))
+    return monotone(
+        [
+            *((hit.id, floor + score - low, hit.relevance) for hit, score in order),
+            *((hit.id, hit.score, hit.relevance) for hit in tail),
+        ]
+    )

@@ -1,0 +1,340 @@
+"""What a question wants, and whether a text has it. English only: questions in other languages
+want no certain thing.
+
+A number, a definition, a reason, a way, a finding, a difficulty, a condition, an attitude: each has
+words by which questions ask for it, and words by which sentences give it. Search raises passages
+that have what is wanted; a review quotes sentences that have it.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from citeloom.domain.text.terms import stem, terms
+
+
+class Want(StrEnum):
+    """The main thing that a question wants; OTHER: a name, a place, a topic."""
+
+    NUMBER = "number"
+    DEFINITION = "definition"
+    REASON = "reason"
+    DIFFICULTY = "difficulty"
+    METHOD = "method"
+    FINDING = "finding"
+    OTHER = "other"
+
+
+class Kind(NamedTuple):
+    """A kind of answer: how questions ask for it, and what its sentences have."""
+
+    asks: re.Pattern[str]
+    has: re.Pattern[str]
+
+
+CAUSE: Final = Kind(
+    re.compile(
+        r"\bwhy\b|\bwhat (?:makes?|causes?|explains?|hinders?|prevents?)\b|"
+        r"\breasons? (?:for|why)\b",
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:because|since|due to|owing to|reasons?|causes?d?|therefore|thus|hence|so that|"
+        r"as a result|results? in|leads? to|led to|explain\w*|account\w* for|stems? from|"
+        r"depend\w*)\b",
+        re.I,
+    ),
+)
+DIFFICULTY: Final = Kind(
+    re.compile(
+        r"\b(?:hard|difficult\w*|challeng\w+|problems?|obstacles?|barriers?|drawbacks?|"
+        r"disadvantages?|limitations?|hinders?|prevents?|fails?|risks?)\b",
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:hard|difficult\w*|challeng\w+|obstacles?|barriers?|drawbacks?|limits?|limitations?|"
+        r"hinder\w*|nontrivial|not|nor|cannot|lack\w*|struggl\w+|gaps?|unfortunately|"
+        r"requires?|need|tedious|rarely|hardly|scarc\w+|fail\w*|confus\w+|costly|expensive|"
+        r"time-consuming|steep|inhomogeneous)\b(?! limited to)",
+        re.I,
+    ),
+)
+CONDITION: Final = Kind(
+    re.compile(r"\A\W*when\b|\bunder (?:which|what)\b|\bconditions?\b", re.I),
+    re.compile(
+        r"\b(?:when\w*|if|unless|where(?:ver)?|only|should|must|depend\w*|provided|except|until)\b",
+        re.I,
+    ),
+)
+ATTITUDE: Final = Kind(
+    re.compile(
+        r"\b(?:like|prefer|enjoy|rated?|satisf\w+|perceived?|opinions?|feel|appreciate|think of|"
+        r"well received|popular)\b",
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:dis)?lik(?:ed?s?|ing)\b(?! (?:that|this|the|a|an)\b)|\b(?:prefer\w*|mind(?:s|ed)|"
+        r"complain\w*|satisf\w+|appreciat\w+|enjoy\w*|feedback|positive\w*|negative\w*|recommend\w*|"
+        r"rated|ratings?|popular|bearable|happy|described|welcom\w+|received|opinions?|would have|"
+        r"would (?:choose|keep)|excellent|helpful|demanding|difficult|boring|interest\w*)\b|%",
+        re.I,
+    ),
+)
+WARNING: Final = Kind(
+    re.compile(r"\b(?:not|never|no)\b", re.I),
+    re.compile(
+        r"\b(?:not|never|no|nor|cannot|trouble|warn\w*|avoid\w*|bias\w*|over\w+ed|under\w+ed|fail\w*|"
+        r"wrong\w*|danger\w*|except|unless|instead|too)\b",
+        re.I,
+    ),
+)
+
+_QUANTITY: Final = re.compile(
+    r"\bhow (?:many|much|often|large|big|small|long|short|high|low|strong|weak|fast|slow|far|deep|"
+    r"old|common|frequent\w*|accurate\w*)\b|\b(?:number|amount|percentage|share|proportion|"
+    r"fraction|size|rate|extent|magnitude|cost|costs) of\b|\b(?:what|which) (?:number|amount|"
+    r"percentage|share|proportion|fraction)\b",
+    re.I,
+)
+# What is measured, as it is asked for in few words.
+_MEASURE: Final = re.compile(
+    r"\b(?:scores?|accuracy|precision|recall|F1|BLEU|mAP|AUC|temperature|emissions?|speed-?ups?|fees?|"
+    r"prices?|half-life|efficiency|latenc(?:y|ies)|throughput|(?:[a-z]+ )?rate|time|speed|storage|"
+    r"CPU load|point) (?:of|for|between)\b|\b(?:average|median|mean|maximum|minimum)\b|"
+    r"\b(?:per (?:second|day|week|year|hour)|a day)\b|"
+    r"\bin (?:[MGkT]?eV|[MGkT]?B(?:/s)?|seconds|minutes|hours|days|years|per ?cent|kelvin|euros?|"
+    r"dollars?)\b",
+    re.I,
+)
+_YEAR: Final = re.compile(
+    r"\A\W*(?:when (?:did|was|were)\b|(?:in )?(?:what|which) year\b|year of\b)", re.I
+)
+_YEARS: Final = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_RESULT: Final = re.compile(
+    r"\b(?:f(?:ind|inds|ound)|findings?|results?|effects?|effectiveness|effective|efficacy|impacts?|"
+    r"influences?|outcomes?|evidence|conclu\w+|improve\w*|increase\w*|decrease\w*|reduce\w*|"
+    r"affect\w*|help|helps|helped|depends?|differs?|differences?|better|worse|best|worst|"
+    r"faster|slower|higher|lower|larger|smaller|more|less|fewer|than|versus|vs|compar\w+|correlat\w+|"
+    r"associat\w+|\w{2,}est|changes?|changed|like|prefer|rated?|grow|predicts?|causes?|benefits?|success\w*|satisf\w+|perform(?:s|ed|ance)?)\b"
+    r"|\A\W*(?:do|does|did|is|are|was|were|has|have)\s",
+    re.I,
+)
+_NO_RESULT: Final = re.compile(
+    r"\A\W*(?:what (?:is|are|was|were) (?:an? |the )?(?:(?!effects?|impacts?|results?|evidence|"
+    r"findings?|outcomes?|influences?|benefits?|differences?|best|most)[\w–-]+ ?){1,4}\W*\Z|"
+    r"(?:is|are|was|were) there\b|who\b|where\b|when\b)"
+    r"|\bdefin(?:e[sd]?|ition)\b|\bwhat (?:does .+ mean|is meant)\b",
+    re.I,
+)
+_DEFINITION: Final = re.compile(
+    r"\bdefin(?:e[sd]?|ition)\b|\bwhat (?:do(?:es)? .+ mean|is meant)\b|\bmeaning of\b|"
+    r"\A\W*what (?:is|are) (?:an? |the )?(?:[\w–'’-]+ ?){1,4}\W*\Z|"
+    r"\A\W*what (?:is|are) (?:an? |the )?[\w–'’-]+(?: [\w–'’-]+)? (?:in|for|of)\b|"
+    r"\A\W*what makes (?:an? )?[\w–-]+(?: [\w–-]+)? (?:an? )?[\w–-]+\W*\Z|"
+    r"\A\W*(?:[\w–-]+ ){1,3}meaning\W*\Z|\bstands? for\b|\bwhat (?:is|are) (?:it|they)\b|"
+    r"\A(?!how|why|when|where|who|does|is|are)\W*[\w–-]+(?: [\w–-]+){0,2}\W*\Z",
+    re.I,
+)
+_METHOD: Final = re.compile(
+    r"\A\W*how (?:do|does|did|is|are|was|were|can|could|should|to|one)\b|"
+    r"\b(?:by what|in what|which|what) (?:means|way|method|procedure|algorithm|technique)s?\b",
+    re.I,
+)
+
+_WRONG: Final = re.compile(
+    r"\bwrong with\b|\bwhy not\b|\b(?:leave|left) out\b|\b(?:lack|miss)\w*\b|\bcriticis\w+", re.I
+)
+
+#: A number, in figures or words; not that of a citation, figure or section.
+NUMBER: Final = re.compile(
+    r"(?<![\w\[.])(?:\d[\d.,]*\d|\d)(?![\w\]])(?:\s?%)?|\b(?:two|three|four|five|six|seven|eight|"
+    r"nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?|millions?|billions?|"
+    r"half|halves|thirds?|quarters?|twice|doubled?|tenfold|dozens?|one in)\b",
+    re.I,
+)
+_NUMBER: Final = rf"(?:{NUMBER.pattern})"
+_SHARE: Final = re.compile(
+    r"\b(?:percent\w*|per cent|share|proportion|fraction|rates?|accura\w+)\b", re.I
+)
+_SHARES: Final = re.compile(
+    r"\d\s?(?:%|per ?cent)|\b0?\.\d+|\b(?:half|third|quarter|fifth|one in|out of)\b", re.I
+)
+_TIME: Final = re.compile(r"\bhow (?:long|old|often|soon)\b|\b(?:duration|time|latency)\b", re.I)
+_TIMES: Final = re.compile(
+    rf"{_NUMBER}[\s-]{{0,2}}(?:[\w-]+\s)?(?:[nµμm]s|s|sec\w*|min\w*|h|hours?|days?|weeks?|months?|"
+    r"years?|semesters?|sessions?|times)\b|\b(?:once|daily|weekly|monthly|yearly|annual\w*)\b",
+    re.I,
+)
+_COUNTED: Final = re.compile(r"\bhow (?:many|much)\b|\b(?:number|amount) of\b", re.I)
+# So many words may stand between a number and what it counts.
+_BESIDE: Final = r"(?:[\s-]+[^\s.;]+){0,4}?[\s-]+"
+_WAY: Final = re.compile(
+    r"\b(?:by (?:\w+ )?\w+ing|using|via|through|first(?:ly)?|then|steps?|algorithms?|procedures?|"
+    r"methods?|approach|techniques?|we (?:use|used|apply|applied|compute|computed|train|trained|"
+    r"measure|measured|assign|assigned|select|selected|collect|collected|sample|sampled)|"
+    r"(?:is|are|was|were) (?:\w+ly )?\w+ed)\b",
+    re.I,
+)
+_MORE: Final = re.compile(
+    r"\b(?:show\w*|found|find|finds|observ\w+|conclu\w+|result\w*|significant\w*|increas\w+|"
+    r"decreas\w+|reduc\w+|improv\w+|higher|lower|better|worse|more|less|fewer|faster|slower|than|"
+    r"no (?:difference|effect|evidence)|associat\w+|correlat\w+|outperform\w*|suggest\w*)\b|%",
+    re.I,
+)
+_GOOD: Final = re.compile(
+    r"\b(?:benefi\w+|advantage\w*|improv\w+|gains?|helps?|helpful|better|strengths?|success\w*|"
+    r"positive\w*|protect\w+|useful|enabl\w+)\b",
+    re.I,
+)
+_BAD: Final = re.compile(
+    r"\b(?:harm\w*|disadvantage\w*|drawbacks?|worse\w*|hurts?|weakness\w*|fail\w*|negative\w*|"
+    r"risks?|impair\w*|damag\w+|costs?|problems?|limitations?|adverse\w*|degrad\w+|danger\w*|"
+    r"difficult\w*|criticism\w*|shortcomings?|downsides?|suffer\w*)\b",
+    re.I,
+)
+_LESS: Final = re.compile(r"\b(?:decreas\w+|reduc\w+|lower\w*|declin\w+|fewer|drops?|fell)\b", re.I)
+_RISE: Final = re.compile(r"\b(?:increas\w+|rais\w+|higher|grow\w*|grew|rises?|rose)\b", re.I)
+_OPPOSITES: Final = ((_GOOD, _BAD), (_BAD, _GOOD), (_LESS, _RISE), (_RISE, _LESS))
+
+RESULT_HEADING: Final = re.compile(
+    r"\b(?:results?|findings?|evaluation|outcomes|discussion|interpretation|conclusions?|concluding|"
+    r"(?:teaching |usage )?experiences?|lessons learned|feedback|observations?|performance|"
+    r"effects?|comparison)\b",
+    re.I,
+)
+OTHER_HEADING: Final = re.compile(
+    r"\b(?:introduction|background|context|related work|previous work|literature review|"
+    r"statement of need|motivation|aims?|objectives?|audience|availability|requirements|"
+    r"installation|future work|outlook|theory|definitions?)\b",
+    re.I,
+)
+METHOD_HEADING: Final = re.compile(
+    r"\b(?:methods?|methodology|materials?|procedures?|design|setting|data (?:collection|sources?|"
+    r"extraction)|sites?|measure(?:ment)?s?|outcome measures?|analysis|participants|patients|"
+    r"interventions?|eligibility|protocols?|schedules?)\b",
+    re.I,
+)
+ABSTRACT: Final = re.compile(r"\W*(?:abstract|summary|key points|highlights)\W*", re.I)
+_ASIDE: Final = re.compile(
+    r"\b(?:related work|previous work|prior work|future work|questionnaires?|surveys? questions?|"
+    r"exercises?|hypothes[ie]s|acknowledge?ments?|appendi\w+|further reading|notes)\b",
+    re.I,
+)
+
+
+def asks_for_quantity(question: str) -> bool:
+    return bool(_QUANTITY.search(question))
+
+
+def asks_for_results(question: str) -> bool:
+    """Whether a question asks for results; not for a definition, method, person or place."""
+    if asks_for_quantity(question):
+        return True
+    return bool(_RESULT.search(question)) and not _NO_RESULT.search(question)
+
+
+class Wanted(NamedTuple):
+    """What a question wants. ``has`` finds it in a sentence; ``opposite`` finds what says the
+    contrary of what is asked for, where it does not say that as well (``same``)."""
+
+    want: Want
+    has: re.Pattern[str] | None
+    same: re.Pattern[str] | None = None
+    opposite: re.Pattern[str] | None = None
+
+    def is_in(self, sentence: str) -> bool:
+        return self.has is not None and bool(self.has.search(sentence))
+
+    def is_contrary(self, sentence: str) -> bool:
+        """Whether a sentence says the opposite of what is asked for, and not that."""
+        if self.opposite is None or self.same is None:
+            return False
+        return bool(self.opposite.search(sentence)) and not self.same.search(sentence)
+
+
+@lru_cache(maxsize=64)
+def wanted(question: str) -> Wanted:
+    """What a question wants, by the first kind of question that it is."""
+    same, opposite = next(
+        ((mine, other) for mine, other in _OPPOSITES
+         if mine.search(question) and not other.search(question)),
+        (None, None),
+    )  # fmt: skip
+    if _YEAR.search(question):
+        return Wanted(Want.NUMBER, _YEARS, same, opposite)
+    if asks_for_quantity(question) or _MEASURE.search(question):
+        return Wanted(Want.NUMBER, _number_of(question), same, opposite)
+    if DIFFICULTY.asks.search(question) or _WRONG.search(question):
+        return Wanted(Want.DIFFICULTY, DIFFICULTY.has, same, opposite)
+    if CAUSE.asks.search(question) and not _DEFINITION.search(question):
+        return Wanted(Want.REASON, CAUSE.has, same, opposite)
+    if _DEFINITION.search(question) and not _RESULT.search(question):
+        return Wanted(Want.DEFINITION, _definition_of(question), same, opposite)
+    if _METHOD.search(question):
+        return Wanted(Want.METHOD, _WAY, same, opposite)
+    if asks_for_results(question):
+        return Wanted(Want.FINDING, _MORE, same, opposite)
+    return Wanted(Want.OTHER, None, same, opposite)
+
+
+def _number_of(question: str) -> re.Pattern[str]:
+    """A number of the asked unit, or beside the asked noun."""
+    if _SHARE.search(question):
+        return _SHARES
+    if _TIME.search(question):
+        return _TIMES
+    counted = _COUNTED.search(question)
+    if counted is None:
+        return NUMBER
+    nouns = [one.stem for one in terms(question[counted.end() :])[:2]]
+    if not nouns:
+        return NUMBER
+    noun = rf"(?:{'|'.join(map(re.escape, nouns))})\w*"
+    return re.compile(rf"{_NUMBER}{_BESIDE}{noun}|\b{noun}{_BESIDE}{_NUMBER}", re.I)
+
+
+def _definition_of(question: str) -> re.Pattern[str]:
+    """A sentence that says what the asked term is."""
+    asked = [one for one in terms(question) if one.stem not in _DEFINING][:4]
+    if not asked:
+        return re.compile(r"\b(?:is|are) (?:an?|the)\b|\bdefin\w+|\bcalled\b", re.I)
+    term = rf"\b(?:{'|'.join(re.escape(one.stem) for one in asked)})\w*"
+    return re.compile(
+        rf"{term}\W{{0,3}}(?:\([^)]*\)\W{{0,3}})?(?:\w+ly )?(?:is|are|refers? to|means?|denotes?|"
+        rf"consists? of|can be (?:seen|defined|described|thought))\b"
+        rf"(?! (?:used|shown|given|not)\b)|"
+        rf"\b(?:defin\w+|called?|known as|termed|refer(?:red)? to as|meant by|notion of|"
+        rf"so-called)\b.{{0,30}}?{term}|{term}[^.]{{0,40}}\bdefined\b",
+        re.I,
+    )
+
+
+_DEFINING: Final = frozenset(map(stem, "define definition mean meaning make called".split()))
+
+
+def is_question(sentence: str) -> bool:
+    """Whether a sentence asks itself, as those of questionnaires and introductions do."""
+    return sentence.rstrip("\"'”’) ").endswith("?")
+
+
+def heading_value(headings: Sequence[str]) -> float:
+    """How much a result may be expected below ``headings``, outermost first: by the innermost of a
+    known kind."""
+    for heading in reversed(headings):
+        if RESULT_HEADING.search(heading):
+            return 0.3
+        if ABSTRACT.fullmatch(heading):
+            return 0.1
+        if METHOD_HEADING.search(heading):
+            return -0.8
+        if OTHER_HEADING.search(heading):
+            return -0.3
+    return 0.0
+
+
+def is_aside(headings: Sequence[str]) -> bool:
+    """Whether a passage stands where documents speak of others, or ask: related work, hypotheses,
+    questionnaires, appendices."""
+    return any(_ASIDE.search(heading) for heading in headings[-2:])

@@ -1,0 +1,297 @@
+"""Weights of ``domain.search.answers`` and ``domain.search.answerable``.
+
+usage: python tools/training/answers/train.py WORKSPACE PROJECT=FILE[:HALF]...
+           [--beir KEPT=DATASET]... [--foreign PROJECT=FILE]...
+
+FILE is as for ``benchmarks/questions.py``; HALF is its half for development. DATASET is a folder
+in BEIR layout, KEPT where `citeloom evaluate DATASET --keep KEPT` has left its project: 150 of its
+questions are asked as they are, and again without the documents that answer them (near their topic,
+and not answered). --foreign asks the questions of FILE of a project that has nothing on them.
+Prints weights, and their figures cross-validated in eight parts.
+
+Three logistic regressions: sentences (those with a marked answer against the others of their
+passage), passages (those with an answer against the others of the first 20; the first stage has a
+strong prior, all else is drawn to 0), and questions (answered or not). A question counts once,
+whatever its number of pairs.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "benchmarks"))
+from questions import Judge, Question, letters, read
+
+from citeloom.application.index.collection import open_collection
+from citeloom.application.search.hits import SearchQuestion
+from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.search import answers
+from citeloom.domain.search.answerable import signals
+from citeloom.domain.search.filters import Clause, Field, Filter
+from citeloom.domain.search.fusion import Mode, min_max, parse_question
+from citeloom.infrastructure.composition.application import open_application
+
+PARTS = 8
+BEIR = 150
+FALSE = 0.05
+SENTENCE = ("cosine", "words", "in_context", "announces", "contrary", "short")
+WANTS = tuple(
+    f"has_{want}" for want in ("number", "definition", "reason", "difficulty", "method", "finding")
+)
+PASSAGE = ("near_passage", "near_words", "near_sentence", "in_context", "passage_words",
+           "all_words", "result_heading", "aside", "table", "table_number", "figure_number",
+           "first")  # fmt: skip
+_MEANING = ("sentence", "dense_margin", "sentence_margin", "words", "missing", "unseen")
+SIGNALS = {Mode.HYBRID: ("relevance", *_MEANING), Mode.DENSE: _MEANING}
+
+
+class Asked(NamedTuple):
+    """A question with its groups: which of the rows is right."""
+
+    id: str
+    right: np.ndarray
+    rows: np.ndarray
+
+
+def vector(features: Mapping[str, float], names: Sequence[str]) -> list[float]:
+    return [features.get(name, 0.0) for name in names]
+
+
+def fit(rows: np.ndarray, right: np.ndarray, weights: np.ndarray, pull: np.ndarray,
+        prior: np.ndarray) -> np.ndarray:  # fmt: skip
+    """Logistic regression by Newton's method; ``pull`` to the ``prior``."""
+    found = prior.copy()
+    for _ in range(100):
+        p = 1 / (1 + np.exp(-np.clip(rows @ found, -30, 30)))
+        gradient = rows.T @ (weights * (p - right)) + pull * (found - prior)
+        hessian = (rows * (weights * p * (1 - p))[:, None]).T @ rows + np.diag(pull)
+        step = np.linalg.solve(hessian, gradient)
+        found -= step
+        if np.abs(step).max() < 1e-6:
+            break
+    return found
+
+
+def fit_order(asked: Sequence[Asked], pull: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    """Weights by which right rows stand before the others of their question."""
+    pairs = [(one.rows[one.right][:, None] - one.rows[~one.right][None]).reshape(-1, len(prior))
+             for one in asked if one.right.any() and not one.right.all()]  # fmt: skip
+    shares = np.concatenate([np.full(len(each), 1 / len(each)) for each in pairs])
+    rows = np.concatenate(pairs)
+    return fit(rows, np.ones(len(rows)), shares, pull, prior)
+
+
+def parts(count: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    order = np.random.RandomState(0).permutation(count)
+    for part in range(PARTS):
+        yield np.setdiff1d(order, order[part::PARTS]), order[part::PARTS]
+
+
+def first_right(asked: Sequence[Asked], weights: np.ndarray) -> list[int]:
+    """The rank of the first right row, 0 for none."""
+    ranks = []
+    for one in asked:
+        order = np.argsort(-(one.rows @ weights), kind="stable")
+        ranks.append(next((n for n, row in enumerate(order, 1) if one.right[row]), 0))
+    return ranks
+
+
+def figures(ranks: Sequence[int]) -> str:
+    first, near = (sum(0 < r <= cut for r in ranks) / len(ranks) for cut in (1, 3))
+    mean = sum(1 / rank for rank in ranks if rank) / len(ranks)
+    return f"hit@1 {first:.3f}, hit@3 {near:.3f}, MRR {mean:.3f}"
+
+
+def order_report(name: str, asked: Sequence[Asked], names: Sequence[str], pull: np.ndarray,
+                 prior: np.ndarray) -> dict[str, float]:  # fmt: skip
+    ranks = [0] * len(asked)
+    for learned, tested in parts(len(asked)):
+        weights = fit_order([asked[n] for n in learned], pull, prior)
+        for n, rank in zip(tested, first_right([asked[n] for n in tested], weights), strict=True):
+            ranks[n] = rank
+    before = first_right(asked, np.eye(len(names))[0])
+    print(f"{name}: {len(asked)} questions; before {figures(before)}; now {figures(ranks)}")
+    return dict(zip(names, map(float, fit_order(asked, pull, prior)), strict=True))
+
+
+class Searched(NamedTuple):
+    question: Question
+    read: answers.ReadPassages
+    first_stage: Sequence[float]
+    marks: Sequence[bool]
+    sentences: Mapping[str, Sequence[answers.ReadSentence]]
+    texts: Mapping[str, str]
+    signals: Mapping[str, float]
+
+
+class Library:
+    """A project whose questions are asked; without learned order."""
+
+    def __init__(self, workspace: Path, name: str | None = None) -> None:
+        self.application = open_application(workspace)
+        catalogue = self.application.stores.catalogue
+        id = ProjectId.parse(name) if name else catalogue.projects()[0].id
+        self.project = catalogue.project(id)
+        with open_collection(self.application.stores.index, self.project, 30.0) as collection:
+            self.judge = Judge(list(collection.passages()))
+
+    def search(self, question: Question, without: Sequence[str] = ()) -> Searched | None:
+        wording = parse_question(question.text)
+        clause = Clause(field=Field.DOC, negated=True, values=tuple(without))
+        asked = SearchQuestion(
+            text=wording.text,
+            mode=Mode.HYBRID,
+            filter=Filter(clauses=(clause,) if without else ()),
+            depth=10,
+            wording=wording,
+            for_reader=True,
+        )
+        seen: dict[str, Sequence[answers.ReadSentence]] = {}
+        looked = answers._sentences
+
+        def spy(read: Any, one: Any, *rest: Any) -> Any:
+            seen[one.chunk.id] = looked(read, one, *rest)
+            return seen[one.chunk.id][:4]
+
+        answers._sentences, answers._LOOKED_AT = spy, 1000  # type: ignore[assignment]
+        try:
+            with self.application.search.searcher.search([self.project], asked) as hits:
+                if hits.read is None:
+                    return None
+                texts = {one.chunk.id: one.chunk.text for one in
+                         hits.passages([one.id for one in hits.read.passages])}  # fmt: skip
+                scores = {hit.id: hit.score for hit in hits.ranked}
+                return Searched(
+                    question,
+                    hits.read,
+                    min_max([scores[one.id] for one in hits.read.passages]),
+                    [bool(self.judge.of_passage(one.id, question)) for one in hits.read.passages],
+                    seen,
+                    texts,
+                    signals(hits.candidates, hits.read),
+                )
+        finally:
+            answers._sentences = looked
+
+
+def judged(kept: Path, dataset: Path) -> Iterator[tuple[str, bool, Mapping[str, float]]]:
+    """Questions of a dataset, with and without the documents that answer them."""
+    library = Library(kept)
+    ids = {source.path.rsplit("/", 1)[-1]: document.document_id
+           for document in library.application.stores.catalogue.documents(library.project.id)
+           for source in document.sources}  # fmt: skip
+    questions = [json.loads(line) for line in (dataset / "queries.jsonl").open(encoding="utf-8")]
+    answering: dict[str, list[str]] = {}
+    for line in next((dataset / "qrels").glob("*.tsv")).read_text("utf-8").splitlines()[1:]:
+        question, record, _ = line.split("\t")
+        answering.setdefault(question, []).append(ids[record])
+    step = max(1, len(answering) // BEIR)
+    for row in [one for one in questions if one["_id"] in answering][::step][:BEIR]:
+        question = Question(row["_id"], row["_id"], row["text"], ())
+        for without in ((), answering[row["_id"]]):
+            if (found := library.search(question, without)) is not None:
+                yield dataset.name, not without, found.signals
+
+
+def sentences_of(found: Searched) -> Asked | None:
+    """The sentences of the first passage with an answer; right are those with a marked one."""
+    for one, marked in zip(found.read.passages, found.marks, strict=True):
+        if not marked:
+            continue
+        sentences = found.sentences[one.id]
+        texts = [letters(found.texts[one.id][s.span.start : s.span.end]) for s in sentences]
+        right = [any(mark.snippet[:20] in text or mark.snippet in text
+                     for mark in found.question.marks) for text in texts]  # fmt: skip
+        rows = [vector(each.features, (*SENTENCE, *WANTS)) for each in sentences]
+        return Asked(found.question.id, np.array(right), np.array(rows)) if any(right) else None
+    return None
+
+
+def passages_of(found: Searched) -> Asked:
+    rows = [[first, *vector(one.features, (*PASSAGE, *WANTS))]
+            for first, one in zip(found.first_stage, found.read.passages, strict=True)]  # fmt: skip
+    return Asked(found.question.id, np.array(found.marks), np.array(rows))
+
+
+def chance_report(told: Sequence[tuple[str, bool, Mapping[str, float]]]) -> None:
+    """Weights of signals, and how many questions are told at 5 % false, by group."""
+    groups = np.array([group for group, _, _ in told])
+    right = np.array([answered for _, answered, _ in told], dtype=float)
+    counts = {group: (groups == group).sum() for group in set(groups)}
+    weights = np.array([min(1.0, 60 / counts[group]) for group in groups])
+    for mode, names in SIGNALS.items():
+        raw = np.array([vector(features, names) for _, _, features in told])
+        mean, deviation = raw.mean(0), raw.std(0)
+        rows = np.c_[np.ones(len(raw)), (raw - mean) / deviation]
+        pull, prior = np.array([0.0, *[3.0] * len(names)]), np.zeros(len(names) + 1)
+        tested = np.zeros(len(raw))
+        for learned, others in parts(len(raw)):
+            found = fit(rows[learned], right[learned], weights[learned], pull, prior)
+            tested[others] = 1 / (1 + np.exp(-(rows[others] @ found)))
+        found = fit(rows, right, weights, pull, prior)
+        plain = found[1:] / deviation
+        named = zip(("always", *names), (found[0] - plain @ mean, *plain), strict=True)
+        print(mode, {name: round(float(value), 3) for name, value in named})
+        limit = np.quantile(tested[right == 1], FALSE)
+        print(f"  {FALSE:.0%} of answered questions below {limit:.3f}")
+        for group in sorted(set(groups)):
+            for answered in (1.0, 0.0):
+                here = tested[(groups == group) & (right == answered)]
+                if len(here):
+                    print(f"  {group}: {'answered' if answered else 'not answered'} {len(here)}, "
+                          f"told {np.mean(here < limit):.3f}")  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("sets", nargs="+")
+    parser.add_argument("--beir", action="append", default=[])
+    parser.add_argument("--foreign", action="append", default=[])
+    options = parser.parse_args()
+    answers.PASSAGE_WEIGHTS = {}  # type: ignore[misc]
+    libraries: dict[str, Library] = {}
+    asked: list[tuple[Library, str, Question]] = []
+    for each in (*options.sets, *options.foreign):
+        name, _, rest = each.partition("=")
+        file, _, half = rest.partition(":")
+        library = libraries.setdefault(name, Library(options.workspace, name))
+        foreign = each in options.foreign
+        asked += (
+            (library, f"{name}{' foreign' * foreign}", question)
+            for question in read([Path(file)], half or "all", "" if foreign else name)
+        )
+    found = [
+        (group, one) for library, group, question in asked if (one := library.search(question))
+    ]
+    marked = [one for _, one in found if one.question.marks]
+    pull, prior = np.full(len(SENTENCE) + len(WANTS), 2.0), np.zeros(len(SENTENCE) + len(WANTS))
+    groups = [one for one in map(sentences_of, marked) if one]
+    weights = order_report("sentences", groups, (*SENTENCE, *WANTS), pull, prior)
+    print({name: round(value, 2) for name, value in weights.items()})
+    answers.SENTENCE_WEIGHTS = weights  # type: ignore[misc]
+    found = [
+        (group, one) for library, group, question in asked if (one := library.search(question))
+    ]
+    names = ("first_stage", *PASSAGE, *WANTS)
+    pull, prior = np.full(len(names), 0.2), np.zeros(len(names))
+    prior[0], pull[0] = 5.0, 0.01
+    passages = [passages_of(one) for _, one in found if one.question.marks]
+    weights = order_report("passages", passages, names, pull, prior)
+    print({name: round(value / weights["first_stage"], 3) for name, value in weights.items()})
+    told = [(group, bool(one.question.marks), one.signals) for group, one in found]
+    for each in options.beir:
+        kept, _, dataset = each.partition("=")
+        told += judged(Path(kept), Path(dataset))
+    chance_report(told)
+
+
+if __name__ == "__main__":
+    main()
