@@ -26,7 +26,7 @@ LOOKUP: Final = JobKind[IdentifyRequest, IdentifyResult](
 MAX_DRAFT: Final = 1_000_000
 
 Told = Callable[[int, int], None]
-_C = TypeVar("_C", VerifyRequest, ValidateRequest, IdentifyRequest)
+_C = TypeVar("_C", bound=VerifyRequest | ValidateRequest | IdentifyRequest)
 
 
 class CheckJob(Job[_C, Result]):
