@@ -44,7 +44,6 @@ pytest_plugins = (
 TESTS = Path(__file__).parent / "tests"
 LONGEST = (
     "integration/packaging/test_pages.py",
-    "integration/packaging/test_later_pages.py",
     "real/test_jose.py",
     "real/test_marked_pages.py",
     "e2e/mcp/test_mcp_ending.py",

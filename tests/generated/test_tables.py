@@ -17,7 +17,3 @@ def test_cells_of_a_typeset_table(seed: int) -> None:
     assert found.spans == found.right, table.kind
     assert found.eaten == 0, table.kind
     assert found.kept, table.kind
-
-
-def test_the_same_seed_gives_the_same_table() -> None:
-    assert typeset_table(5)._replace(pdf=b"") == typeset_table(5)._replace(pdf=b"")

@@ -141,7 +141,6 @@ def test_the_page_beside_the_passages_has_the_same_marks(papers: httpx2.Client) 
     "question",
     [
         "What is the rule of iteration for while loops?",
-        "How are axioms used to prove properties of programs?",
         "What can docling do with documents in pictures?",
     ],
 )

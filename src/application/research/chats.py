@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -32,36 +33,29 @@ from citeloom.domain.text.phrasing import shortened
 from citeloom.domain.value import Value
 
 
+@dataclass(frozen=True)
 class Chats:
     """Chats of one user. Lists remove for good what was deleted longer than RECOVERABLE ago."""
 
-    def __init__(
-        self,
-        chats: ChatRecord,
-        sessions: ResearchRecord,
-        clock: Clock,
-        new_id: Callable[[], UUID],
-        user_id: str = LOCAL_USER,
-    ) -> None:
-        self._chats = chats
-        self._sessions = sessions
-        self._clock = clock
-        self._new_id = new_id
-        self._user = user_id
+    chats: ChatRecord
+    sessions: ResearchRecord
+    clock: Clock
+    new_id: Callable[[], UUID]
+    user_id: str = LOCAL_USER
 
     def list(self, *, deleted: bool = False) -> tuple[Chat, ...]:
         """The last changed first."""
         with suppress(StorageFailed):  # a read-only workspace
-            self._sessions.purge(self._clock.now() - RECOVERABLE)
-        return self._chats.chats(self._user, deleted=deleted)
+            self.sessions.purge(self.clock.now() - RECOVERABLE)
+        return self.chats.chats(self.user_id, deleted=deleted)
 
     def open(self, title: str | None = None) -> Chat:
-        now = self._clock.now()
+        now = self.clock.now()
         chat = Chat(
-            id=self._new_id(), user_id=self._user, title=title, created_at=now, updated_at=now
+            id=self.new_id(), user_id=self.user_id, title=title, created_at=now, updated_at=now
         )
-        self._chats.open(chat)
-        return self._chats.chat(chat.id)
+        self.chats.open(chat)
+        return self.chats.chat(chat.id)
 
     def show(self, id: UUID) -> Chat:
         """Raises ChatNotFound, also for a deleted one."""
@@ -76,16 +70,16 @@ class Chats:
     def rename(self, id: UUID, title: str | None) -> Chat:
         """Raises ChatNotFound."""
         self.show(id)
-        return self._chats.rename(id, title, self._clock.now())
+        return self.chats.rename(id, title, self.clock.now())
 
     def entries(self, id: UUID) -> tuple[ChatEntry, ...]:
         """The messages of a chat in order. Raises ChatNotFound."""
         self.show(id)
-        return self._chats.entries(id)
+        return self.chats.entries(id)
 
     def message(self, id: UUID) -> Message:
         """Raises MessageNotFound."""
-        message = self._chats.message(id)
+        message = self.chats.message(id)
         if self._own(message.chat_id).is_deleted:
             raise no_message(id)
         return message
@@ -93,17 +87,17 @@ class Chats:
     def delete(self, id: UUID) -> None:
         """Hide a chat and its sessions. Raises ChatNotFound, and SessionBusy while one runs."""
         self._own(id)
-        self._chats.delete(id, self._clock.now())
+        self.chats.delete(id, self.clock.now())
 
     def restore(self, id: UUID) -> Chat:
         """Raises ChatNotFound, also if it was removed for good."""
         self._own(id)
-        self._chats.restore(id)
-        return self._chats.chat(id)
+        self.chats.restore(id)
+        return self.chats.chat(id)
 
     def _own(self, id: UUID) -> Chat:
-        chat = self._chats.chat(id)
-        if chat.user_id != self._user:
+        chat = self.chats.chat(id)
+        if chat.user_id != self.user_id:
             raise no_chat(id)
         return chat
 
@@ -120,31 +114,24 @@ class Exchange(Value):
     warnings: tuple[MessageText, ...] = ()
 
 
+@dataclass(frozen=True)
 class QuotedAnswers:
     """Asks a project in a chat; the answer quotes the passages that were found."""
 
-    def __init__(
-        self,
-        chats: Chats,
-        record: ChatRecord,
-        query: Query,
-        clock: Clock,
-        new_id: Callable[[], UUID],
-    ) -> None:
-        self._chats = chats
-        self._record = record
-        self._query = query
-        self._clock = clock
-        self._new_id = new_id
+    chats: Chats
+    record: ChatRecord
+    query: Query
+    clock: Clock
+    new_id: Callable[[], UUID]
 
     def __call__(self, chat_id: UUID, request: QueryRequest) -> Exchange:
         """A chat without a title gets the question as its title. Raises ChatNotFound, and what
         the query raises; nothing is recorded then."""
-        chat = self._chats.show(chat_id)
-        asked_at = self._clock.now()
-        found = self._query(request)
+        chat = self.chats.show(chat_id)
+        asked_at = self.clock.now()
+        found = self.query(request)
         question = Message(
-            id=self._new_id(),
+            id=self.new_id(),
             chat_id=chat_id,
             role=MessageRole.USER,
             content=request.query_text,
@@ -152,20 +139,20 @@ class QuotedAnswers:
             created_at=asked_at,
         )
         passages = tuple(_passage(item, found) for item in found.items)
-        answered_at = self._clock.now()
+        answered_at = self.clock.now()
         answer = question.model_copy(
             update={
-                "id": self._new_id(),
+                "id": self.new_id(),
                 "role": MessageRole.AGENT,
                 "content": _quoted(passages),
                 "passages": passages,
                 "created_at": answered_at,
             }
         )
-        self._record.say(chat_id, (question, answer), answered_at)
+        self.record.say(chat_id, (question, answer), answered_at)
         if chat.title is None:
             title = shortened(request.query_text, _TITLE)
-            self._record.rename(chat_id, title, answered_at)
+            self.record.rename(chat_id, title, answered_at)
         return Exchange(question=question, answer=answer, warnings=found.warnings)
 
 

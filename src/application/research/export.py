@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 from uuid import UUID
@@ -172,21 +173,14 @@ class ExportedReview(Value):
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
 class ExportReview:
     """Exports ended sessions as files and documents."""
 
-    def __init__(
-        self,
-        *,
-        record: ResearchRecord,
-        catalogue: Catalogue,
-        styles: CitationStyles,
-        writer: ReviewWriter,
-    ) -> None:
-        self._record = record
-        self._catalogue = catalogue
-        self._styles = styles
-        self._writer = writer
+    record: ResearchRecord
+    catalogue: Catalogue
+    styles: CitationStyles
+    writer: ReviewWriter
 
     def file(self, id: UUID, format: ReviewFormat, style: str | None = None) -> ExportedReview:
         """The review as a file. Citations are formatted in ``style``: in Word documents always
@@ -198,7 +192,7 @@ class ExportReview:
         reported = format is not ReviewFormat.PRISMA
         out = style or (DEFAULT_STYLE if format is ReviewFormat.DOCX else None)
         review = self._review(id, reported=reported, written_in=out if reported else None)
-        return ExportedReview(content=self._writer(review, format), warnings=review.warnings)
+        return ExportedReview(content=self.writer(review, format), warnings=review.warnings)
 
     def document(self, id: UUID) -> ReviewDocument:
         """The whole record. Raises what ``file`` raises; a report is not needed."""
@@ -218,11 +212,11 @@ class ExportReview:
         return self._review(id, reported=False).search
 
     def _review(self, id: UUID, *, reported: bool, written_in: str | None = None) -> FinishedReview:
-        session = ended_session(self._record, id)
-        recorded = self._record.recorded(id)
+        session = ended_session(self.record, id)
+        recorded = self.record.recorded(id)
         if reported and not recorded.report.content:
             raise no_report_error(session)
-        events = self._record.events(id)
+        events = self.record.events(id)
         documents = self._documents(recorded)
         searched, warnings = self._searched(session.project_id)
         lost = [s for s in recorded.sources if s.document_id and s.document_id not in documents]
@@ -238,7 +232,7 @@ class ExportReview:
         entries: Sequence[StyledEntry] = ()
         styled: Mapping[str, str] = {}
         if reported:
-            style = self._styles.style(written_in or DEFAULT_STYLE)
+            style = self.styles.style(written_in or DEFAULT_STYLE)
             if not _lists_sources(report):
                 entries = style.bibliography(
                     _cited(recorded.sources, works), CitationMarkup.MARKDOWN
@@ -265,16 +259,16 @@ class ExportReview:
         """The documents of the sources that the project still has, by id."""
         project = ProjectId.parse(recorded.session.project_id)
         ids = [source.document_id for source in recorded.sources if source.document_id]
-        documents = ((id, self._catalogue.document(project, id)) for id in ids)
+        documents = ((id, self.catalogue.document(project, id)) for id in ids)
         return {id: document for id, document in documents if document is not None}
 
     def _searched(self, project_id: str) -> tuple[Searched, list[str]]:
         id = ProjectId.parse(project_id)
         try:
-            project = self._catalogue.project(id)
+            project = self.catalogue.project(id)
         except ProjectNotFound:
             return Searched(project=project_id), [f"{project_id}: there is no such project now"]
-        documents = self._catalogue.documents(id)
+        documents = self.catalogue.documents(id)
         searched = Searched(
             project=project_id,
             documents=len(documents),

@@ -66,15 +66,3 @@ def test_an_agent_is_told(workspace: Path) -> None:
     for item in items:
         first, last = item["page_span"]
         assert item.get("text_uncertain", False) == (first <= 2 <= last)
-
-
-def test_inspect_and_validate_name_the_page(workspace: Path) -> None:
-    (one,) = ask(workspace, "inspect", "--json").json["fidelity"]
-    assert one["fidelity"]["uncertain"] == [2]
-    assert one["fidelity"]["pages"] == 3
-    assert one["fidelity"]["worst"][0]["page"] == 2
-    assert "page 2 (text uncertain; the worst is page 2" in ask(workspace, "inspect").out
-    checks = ask(workspace, "validate", "--json").json["checks"]
-    (check,) = [check for check in checks if check["check"] == "text fidelity"]
-    assert check["status"] == "WARN"
-    assert "paper.pdf (page 2: " in check["items"][0]

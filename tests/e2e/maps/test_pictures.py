@@ -1,7 +1,6 @@
 """``citeloom map`` with pictures, and ``citeloom references``."""
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,24 +54,6 @@ def test_what_cannot_be_drawn_says_why(
     assert (done.code, done.out) == (code, "")
     assert said in done.err
     assert not list(tmp_path.iterdir())
-
-
-def test_a_changed_file_and_a_format_without_pages_are_refused(
-    tmp_path: Path, notes: Callable[..., Path]
-) -> None:
-    folder = notes(tides="# Tides\n\nThey follow the moon.\n")
-    shutil.copy(LIBRARY / "papers" / "pond-cooling.pdf", folder / "pond.pdf")
-    assert inside("ingest", folder, "-p", "p", workspace=tmp_path).code == 0
-    ask = ("-p", "p", "--render", "1")
-    done = inside("map", folder / "tides.md", *ask, workspace=tmp_path, cwd=tmp_path)
-    assert (done.code, "only pages of PDFs" in done.err) == (1, True)
-    with (folder / "pond.pdf").open("ab") as stream:
-        stream.write(b"\n")
-    done = inside("map", folder / "pond.pdf", *ask, workspace=tmp_path, cwd=tmp_path)
-    assert (done.code, "changed since" in done.err) == (2, True)
-    (folder / "pond.pdf").unlink()
-    done = inside("map", folder / "pond.pdf", *ask, workspace=tmp_path, cwd=tmp_path)
-    assert (done.code, "gone" in done.err) == (2, True)
 
 
 def test_a_protected_paper_is_drawn_with_the_password_it_was_ingested_with(tmp_path: Path) -> None:

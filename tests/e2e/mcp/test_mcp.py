@@ -187,15 +187,6 @@ def test_a_client_has_the_schemas_and_annotations_of_the_tools(agent: Agent) -> 
         assert (hints.idempotent_hint, hints.open_world_hint) == (tool.idempotent, tool.open_world)
 
 
-def test_without_projects_the_list_is_empty_and_says_where_it_looked(
-    nothing: dict[str, Any], workspace: Path
-) -> None:
-    assert nothing["projects"] == []
-    assert nothing["count"] == 0
-    assert nothing["workspace"] == str(workspace)
-    assert "ingest_from_source" in nothing["warnings"][0]
-
-
 def test_a_zotero_collection_is_brought_in(agent: Agent, workspace: Path) -> None:
     options = {"collection_key": "CLOOMS22"}
     asked = {"project": "test/zotero", "source": "zotero", "options": options}
@@ -314,19 +305,6 @@ def test_a_refused_ingest_makes_no_project(library: Agent, tmp_path: Path) -> No
         "NO_DOCUMENTS"
     )
     assert "local/x" not in [p["id"] for p in library.call("list_projects")["projects"]]
-
-
-def test_an_ingest_of_which_nothing_succeeds_is_an_error(library: Agent, tmp_path: Path) -> None:
-    (tmp_path / "gone.pdf").symlink_to(tmp_path / "nowhere")
-
-    failed, content = library.answer(
-        "ingest_from_source", project="test/broken", source=str(tmp_path)
-    )
-
-    while not failed:
-        failed, content = library.answer("ingest_status", job_id=content["job_id"], wait_seconds=14)
-    assert content["error"]["code"] == "INGESTION_FAILED"
-    assert content["error"]["details"]["failures"][0]["source"].endswith("nowhere")
 
 
 def test_an_ingest_tells_what_it_did(ingested: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ import pytest
 from support.pages import assert_as_shown, posix_only
 from support.paths import ROOT
 
-from specs.transcripts.pages import pages
+from specs.transcripts.pages import CHAINS, pages
 
 README_CHARACTERS = 8_000
 
@@ -18,8 +18,9 @@ def test_the_commands_of_the_readme_print_what_is_shown() -> None:
 
 @posix_only
 @pytest.mark.pages
-def test_the_commands_of_the_first_pages_print_what_is_shown() -> None:
-    assert_as_shown("--chain", "0")
+@pytest.mark.parametrize("chain", range(len(CHAINS)))
+def test_the_commands_of_a_chain_print_what_is_shown(chain: int) -> None:
+    assert_as_shown("--chain", str(chain))
 
 
 def test_the_navigation_has_every_page_once() -> None:

@@ -14,7 +14,6 @@ from support.paths import TESTS
 
 from citeloom_server.infrastructure.idempotency.requests import HEADER, REPLAYED
 
-pytestmark = pytest.mark.server
 # A server that is killed at a moment of a request with a key: when it is "begun" and nothing done,
 # when it is "done" and its answer not kept, when the answer is "kept" and not sent.
 _SERVER = """

@@ -36,7 +36,7 @@ TABLE: Final = JobKind[TableRequest, PaperTable](
 MAX_DRAFT: Final = 1_000_000
 
 Told = Callable[[int, int], None]
-_C = TypeVar("_C", VerifyRequest, ValidateRequest, IdentifyRequest, TableRequest)
+_C = TypeVar("_C", bound=VerifyRequest | ValidateRequest | IdentifyRequest | TableRequest)
 AskVerb = Callable[[AskRequest, Callable[[WrittenAnswer], None]], WrittenAnswer]
 
 
