@@ -161,8 +161,9 @@ def _projects(opened: "Application") -> Iterator[Diagnosis]:
     from citeloom.domain.text.phrasing import counted
 
     checks = opened.projects.validate(None).checks
-    states = {one.id: _counted(one) for one in opened.projects.projects.standings()}
-    for name, state in {None: str(opened.workspace.root), **states}.items():
+    states: dict[str | None, str] = {None: str(opened.workspace.root)}
+    states |= {one.id: _counted(one) for one in opened.projects.projects.standings()}
+    for name, state in states.items():
         own = [one.status for one in checks if one.project == name]
         failed, warned = own.count(Status.FAIL), own.count(Status.WARN)
         counts = ((failed, "problem"), (warned if name else 0, "warning"))
