@@ -100,7 +100,7 @@ def _entries(path: Path) -> Iterator[tuple[str, Mapping[str, Any], str]]:
         except ValueError as error:
             raise InvalidSource(f"{where}: not JSON ({error}); correct the line") from None
         if not isinstance(row, dict):
-            raise InvalidSource(f'{where}: no JSON object; write {{"_id": …, "text": …}}')
+            raise InvalidSource(f'{where}: not a JSON object; write {{"_id": …, "text": …}}')
         id = row.get("_id")
         if not isinstance(id, str | int) or isinstance(id, bool) or not str(id):
             raise InvalidSource(f"{where}: it has no _id; give each line a name of its own")
@@ -220,7 +220,7 @@ def _rows(path: Path) -> Iterator[tuple[Mapping[str, Any], str]]:
         except (ValueError, RecursionError) as error:
             raise InvalidSource(f"{where}: not JSON ({error}); correct the line") from None
         if not isinstance(row, dict):
-            raise InvalidSource(f"{where}: no JSON object; write {_SHAPE}")
+            raise InvalidSource(f"{where}: not a JSON object; write {_SHAPE}")
         yield row, where
 
 

@@ -65,7 +65,7 @@ def regions_of_quote(
         words = quote.split()
         elsewhere = "; they are on other pages" if spans else ""
         raise InvalidRequest(
-            f'quote: "{" ".join(words[:8])}{"…" if len(words) > 8 else ""}" does not stand '
+            f'quote: "{" ".join(words[:8])}{"…" if len(words) > 8 else ""}" is not '
             f"on these pages{elsewhere}; quote the document's own words",
             parameter="quote",
         )

@@ -230,7 +230,7 @@ class Show:
         regions = [one for one in self.marks.of_span(document, span, *pdf) if one.page in pages]
         if not regions:
             raise InvalidRequest(
-                f"marks: no text of {span.start}-{span.end} stands on these pages; give a place in "
+                f"marks: no text of {span.start}-{span.end} is on these pages; give a place in "
                 f"the text (0 to {len(document.plain_text)}) that does",
                 parameter="marks",
             )

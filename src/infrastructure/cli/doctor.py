@@ -18,7 +18,7 @@ _INGEST: Final = ("citeloom ingest FOLDER --references library.bib", "read your 
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """``state`` is ok, off (not set up, and not needed) or fail; ``next`` is a command."""
 
     part: str
@@ -105,7 +105,7 @@ def doctor(opened: "Application") -> Output:
     return Output(document, shown, code=0 if ok else 1)
 
 
-def _installed(opened: "Application") -> Iterator[Finding]:
+def _installed(opened: "Application") -> Iterator[Diagnosis]:
     from citeloom import __version__
     from citeloom.infrastructure.composition.ingest import conversion_options
     from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import choose_engine
@@ -116,17 +116,17 @@ def _installed(opened: "Application") -> Iterator[Finding]:
     entries = all_entries()
     there = ", ".join(dict.fromkeys(extra for name, extra in EXTRAS.items() if name in entries))
     absent = ",".join(dict.fromkeys(extra for name, extra in EXTRAS.items() if name not in entries))
-    yield Finding("CiteLoom", "ok", f"{__version__} on Python {python_version()}")
+    yield Diagnosis("CiteLoom", "ok", f"{__version__} on Python {python_version()}")
     state, install = ("off", install_line(absent)) if absent else ("ok", "")
-    yield Finding("packages", state, f"installed: {there or 'none'}", install)
+    yield Diagnosis("packages", state, f"installed: {there or 'none'}", install)
     ocr = choose_engine(conversion_options(opened.settings))
     if ocr.reader is None:
-        yield Finding("OCR", "off", "scanned pages cannot be read", ocr.remedy)
+        yield Diagnosis("OCR", "off", "scanned pages cannot be read", ocr.remedy)
     else:
-        yield Finding("OCR", "ok", ocr.problem or ocr.fingerprint, ocr.remedy)
+        yield Diagnosis("OCR", "ok", ocr.problem or ocr.fingerprint, ocr.remedy)
 
 
-def _models(opened: "Application") -> Iterator[Finding]:
+def _models(opened: "Application") -> Iterator[Diagnosis]:
     settings = opened.settings
     names = {
         "embedding": settings.embedding.default_model,
@@ -138,10 +138,10 @@ def _models(opened: "Application") -> Iterator[Finding]:
         yield _model(opened, name, uses)
     language = settings.llm.model if settings.llm.url else ""
     how = f"{language} at {settings.llm.url}" if language else "not set up; reviews quote only"
-    yield Finding("language model", "ok" if language else "off", how)
+    yield Diagnosis("language model", "ok" if language else "off", how)
 
 
-def _model(opened: "Application", name: str, uses: str) -> Finding:
+def _model(opened: "Application", name: str, uses: str) -> Diagnosis:
     from citeloom.domain.errors import CiteLoomError
 
     from .shared.output import in_words
@@ -149,26 +149,27 @@ def _model(opened: "Application", name: str, uses: str) -> Finding:
     try:
         model = opened.models.catalogue.show(name).model
     except CiteLoomError as error:
-        return Finding("model", "fail", in_words(error.message))
+        return Diagnosis("model", "fail", in_words(error.message))
     text = f"{model.name} ({model.availability.value}) for {uses}"
     if model.offline:
-        return Finding("model", "ok", text)
-    return Finding("model", "fail", text, f"citeloom models fetch {quoted(name)}")
+        return Diagnosis("model", "ok", text)
+    return Diagnosis("model", "fail", text, f"citeloom models fetch {quoted(name)}")
 
 
-def _projects(opened: "Application") -> Iterator[Finding]:
+def _projects(opened: "Application") -> Iterator[Diagnosis]:
     from citeloom.application.validation.checks import Status
     from citeloom.domain.text.phrasing import counted
 
     checks = opened.projects.validate(None).checks
-    states = {one.id: _counted(one) for one in opened.projects.projects.standings()}
-    for name, state in {None: str(opened.workspace.root), **states}.items():
+    states: dict[str | None, str] = {None: str(opened.workspace.root)}
+    states |= {one.id: _counted(one) for one in opened.projects.projects.standings()}
+    for name, state in states.items():
         own = [one.status for one in checks if one.project == name]
         failed, warned = own.count(Status.FAIL), own.count(Status.WARN)
         counts = ((failed, "problem"), (warned if name else 0, "warning"))
         told = [counted(number, what) for number, what in counts if number]
         step = f"citeloom validate{f' --project {name}' if name else ''}"
-        yield Finding(
+        yield Diagnosis(
             "project" if name else "workspace",
             "fail" if failed else "ok",
             "; ".join([state, *told]),
@@ -176,7 +177,7 @@ def _projects(opened: "Application") -> Iterator[Finding]:
         )
 
 
-def _zotero(opened: "Application") -> Iterator[Finding]:
+def _zotero(opened: "Application") -> Iterator[Diagnosis]:
     from citeloom.domain.errors import CiteLoomError
 
     from .shared.output import in_words
@@ -187,20 +188,20 @@ def _zotero(opened: "Application") -> Iterator[Finding]:
             note(f"asking the network: {library.source_name}")
         state = library.status()
     except CiteLoomError as error:
-        yield Finding("Zotero", "off", in_words(error.message).removeprefix("Zotero: "))
+        yield Diagnosis("Zotero", "off", in_words(error.message).removeprefix("Zotero: "))
     else:
         counts = f"{state.items:,} items, {state.attachments:,} attachments"
-        yield Finding("Zotero", "ok", f"{state.name}, {state.place}: {counts}")
+        yield Diagnosis("Zotero", "ok", f"{state.name}, {state.place}: {counts}")
 
 
-def _server(opened: "Application") -> Iterator[Finding]:
+def _server(opened: "Application") -> Iterator[Diagnosis]:
     from citeloom.infrastructure.http.guards import server_of
 
     known = server_of(opened.workspace.home)
     if known is None:
-        yield Finding("server", "off", "not running", "citeloom serve")
+        yield Diagnosis("server", "off", "not running", "citeloom serve")
     else:
-        yield Finding("server", "ok", f"{known['url']} (process {known['pid']})")
+        yield Diagnosis("server", "ok", f"{known['url']} (process {known['pid']})")
 
 
 _PARTS: Final = (_installed, _models, _projects, _zotero, _server)

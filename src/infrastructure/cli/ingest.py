@@ -56,6 +56,9 @@ class WorkerOptions:
         return {} if self.jobs is None else {"ingest": {"jobs": self.jobs}}
 
 
+EachWarningOption = Annotated[
+    bool, typer.Option("--verbose", help="List each warning, not only each kind.")
+]
 PruneOption = Annotated[
     bool | None,
     typer.Option(
@@ -91,9 +94,7 @@ def ingest(
             "[default: metadata.lookup of the configuration, which is off]",
         ),
     ] = None,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="List each warning, not only each kind.")
-    ] = False,
+    verbose: EachWarningOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Ingest files, or with --zotero a Zotero library, into a project.
@@ -103,8 +104,7 @@ def ingest(
     from citeloom.domain.library import SyncRequest
     from citeloom.infrastructure.system.validated_request import build
 
-    named_scope = scope.named_scope
-    narrowed = bool(library.flags["zotero"]) or named_scope is not None
+    narrowed = bool(library.flags["zotero"]) or scope.named_scope is not None
     require_one_kind(source, references, zotero=zotero, narrowed=narrowed)
     _refuse_works(source or ())
     values: dict[str, Any] = {
@@ -119,7 +119,7 @@ def ingest(
         note(sending)
     if zotero:
         request: IngestRequest | SyncRequest = build(
-            SyncRequest, scope=named_scope, prune=prune, **values
+            SyncRequest, scope=scope.named_scope, prune=prune, **values
         )
     else:
         request = build(

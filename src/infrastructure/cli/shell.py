@@ -30,6 +30,7 @@ class CommandGroup(TyperGroup):
             formatter.write_dl(rows)
 
 
+Offer = tuple[str, str]
 _COMMON, _FEW = 3, 6
 
 
@@ -40,7 +41,8 @@ def part_options(command: Any) -> None:
         part_options(below)
 
     def format_options(ctx: Any, formatter: Any) -> None:
-        arguments, options = [], []
+        arguments: list[Offer] = []
+        options: list[Offer] = []
         for one in command.get_params(ctx):
             if record := one.get_help_record(ctx):
                 (options if one.param_type_name == "option" else arguments).append(record)
@@ -76,7 +78,6 @@ def _first_sentence(text: str) -> str:
     return " ".join(text.partition("\n\n")[0].split())
 
 
-Offer = tuple[str, str]
 _LONGEST: Final = 60
 
 

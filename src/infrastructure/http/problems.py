@@ -127,7 +127,7 @@ def answer_problems(app: FastAPI) -> None:
         first = error.errors()[0]
         unread = first["type"] == "json_invalid"
         where = "body" if unread else ".".join(str(part) for part in first["loc"][1:]) or "body"
-        reason = "no JSON" if unread else str(first["msg"])
+        reason = "not JSON" if unread else str(first["msg"])
         message = f"{where}: {reason[:1].lower()}{reason[1:]}"
         return problem_of(request, InvalidRequest(message, parameter=where))
 

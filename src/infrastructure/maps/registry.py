@@ -29,7 +29,7 @@ def validated(document: object, source: SourceFile, created_at: datetime) -> Res
     """``document`` as a map; a relative ``source_path`` is one from the folder of ``source``.
     Raises InvalidMap, naming the field."""
     if not isinstance(document, Mapping):
-        raise InvalidMap(f"{source.path.name}: no JSON object, so no resource map")
+        raise InvalidMap(f"{source.path.name}: not a JSON object, so not a resource map")
     given = str(document.get("source_path") or source.path)
     absolute = given if "://" in given else str(source.path.parent / given)
     try:
@@ -58,7 +58,7 @@ def read_json(path: Path) -> object:
                 raise
             return [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:
-        raise InvalidRequest(f"{path.name}: no JSON that can be read ({error})") from error
+        raise InvalidRequest(f"{path.name}: not readable as JSON ({error})") from error
 
 
 def all_mappers(

@@ -112,7 +112,7 @@ def test_the_output_of_another_tool_becomes_a_map(workspace: Path) -> None:
         (["structure", "nobody1999"], 3, "nobody1999: no such document"),
         (["check-map", "nobody1999"], 3, "nobody1999: no such document"),
         (["adapt", "what.xyz", "-a", "nope"], 2, "graphrag, llamaindex, generic"),
-        (["adapt", "what.xyz", "-a", "generic"], 2, "no JSON"),
+        (["adapt", "what.xyz", "-a", "generic"], 2, "not readable as JSON"),
         (["map", "nobody1999", "--render", "1"], 2, "there are no projects yet"),
     ],
 )

@@ -107,7 +107,7 @@ def test_a_virtual_place_loads_nothing_that_cuts(samples: Path) -> None:
         ([f"doc://{KEY}#pages=99"], 2, "no page 99"),
         (["abstract", "x", "--resource", KEY], 2, "--resource: names the document; leave x out"),
         ([KEY, "--page", "99"], 2, "99"),
-        ([f"doc://{KEY}#pages=1", "--quote", "no such words"], 2, "does not stand on these pages"),
+        ([f"doc://{KEY}#pages=1", "--quote", "no such words"], 2, "is not on these pages"),
     ],
 )
 def test_what_cannot_be_opened_is_refused(

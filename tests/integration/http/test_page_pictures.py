@@ -88,7 +88,7 @@ def test_several_places_and_a_quotation_are_marked_together(
 REFUSED = [
     ({"dpi": 100, "pixels": 800}, "does not go with pixels"),
     ({"dpi": 600}, "at most 4000 pixels; ask for up to"),
-    ({"marks": "9999990-9999999"}, "no text of 9999990-9999999 stands on these pages"),
+    ({"marks": "9999990-9999999"}, "no text of 9999990-9999999 is on these pages"),
     ({"marks": "20-10"}, "ends before it starts"),
     ({"marks": "10"}, "marks"),
 ]

@@ -131,7 +131,7 @@ def test_keys_are_remembered_while_it_does_not_answer(
     assert after.items[2].key_source is KeySource.GENERATED
     (notice,) = (warning for warning in after.warnings if warning.startswith("Better BibTeX"))
     assert "2 items keep" in notice
-    assert "1 may have" in notice
+    assert "the keys of 1 are unknown" in notice
     zotero.better_bibtex = True
     zotero.citation_keys[1, key_of(1)] = "changed"
     again = opened(kind, zotero).snapshot(LibraryScope())

@@ -156,7 +156,7 @@ def test_what_is_no_library_is_refused_with_the_reason(tmp_path: Path) -> None:
     path.write_bytes(b"")
     assert "is empty" in refused(path)
     path.write_bytes(b"\x8a\x11" * 4096)
-    assert "no SQLite database, or an encrypted one" in refused(path)
+    assert "is not an SQLite database, or is encrypted" in refused(path)
     path.unlink()
     with closing(sqlite3.connect(path)) as direct, direct:
         direct.execute("CREATE TABLE items (itemID)")

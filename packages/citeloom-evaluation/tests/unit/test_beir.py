@@ -69,7 +69,7 @@ def test_what_is_unknown_is_left_out_and_counted(tmp_path: Path) -> None:
     ("changed", "reason"),
     [
         ({"corpus": CORPUS + "{'_id': 3}\n"}, "corpus.jsonl, line 4: not JSON"),
-        ({"corpus": CORPUS + "[1]\n"}, "corpus.jsonl, line 4: no JSON object"),
+        ({"corpus": CORPUS + "[1]\n"}, "corpus.jsonl, line 4: not a JSON object"),
         ({"corpus": CORPUS + '{"text": "x"}\n'}, "corpus.jsonl, line 4: it has no _id"),
         ({"corpus": CORPUS + '{"_id": "d1", "text": "x"}\n'}, "line 4: the _id d1 stands"),
         ({"corpus": CORPUS + '{"_id": "d3", "title": 5, "text": "x"}\n'}, "line 4: title is"),

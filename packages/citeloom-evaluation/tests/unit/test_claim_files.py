@@ -57,7 +57,7 @@ def test_labels_by_their_usual_names(tmp_path: Path, written_as: str, label: Cla
     [
         ("{", "not JSON"),
         ("[" * 100_000, "not JSON"),
-        ("[]", "no JSON object"),
+        ("[]", "not a JSON object"),
         (GOOD | {"claim": ""}, "claim is missing"),
         (GOOD | {"claim": 7}, "claim is missing"),
         (GOOD | {"label": "MAYBE"}, 'label is "MAYBE"; write SUPPORT, CONTRADICT, NEI'),

@@ -153,7 +153,7 @@ def changed(**fields: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
-        ([LECTURE], "no JSON object"),
+        ([LECTURE], "not a JSON object"),
         ({k: v for k, v in LECTURE.items() if k != "type"}, "type: Field required"),
         (changed(type="film"), "type: "),
         (changed(resourceId="x"), "resourceId"),
@@ -172,7 +172,7 @@ def test_what_is_no_map_is_refused_with_the_field(
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "\xff"])
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_no_json_is_refused(tmp_path: Path, name: str, text: str) -> None:
-    with pytest.raises(InvalidRequest, match=r"out\.json: no JSON"):
+    with pytest.raises(InvalidRequest, match=r"out\.json: not readable as JSON"):
         map_text(adapter_of(name), tmp_path / "out.json", text.encode("latin-1"))
 
 

@@ -56,7 +56,7 @@ class InvalidAnswer(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ServedModel:
-    """What a server says of its model; None where it does not. ``revision`` names the weights.
+    """What a server reports about its model; None if nothing. ``revision`` names the weights.
     ``batch`` is the number of texts that it takes at once."""
 
     name: str | None = None
@@ -174,7 +174,7 @@ def _count(value: object) -> int | None:
 def digest_of(name: str, url: str, served: ServedModel, told: str | None, *, prefix: str) -> str:
     """The digest of ``EmbeddingModel`` for the model ``name`` (with its protocol).
 
-    - Where the server says the revision of the weights (TEI: ``model_sha``), the digest is of
+    - Where the server reports the revision of the weights (TEI: ``model_sha``), the digest is of
       name, revision, pooling and the prefix of passages. The address is not a part of it: the model
       may move to another machine.
     - Otherwise (OpenAI's API; TEI with a local folder) the weights cannot be told apart, and the

@@ -86,7 +86,7 @@ class _Followed:
 
 
 class Recorder:
-    """Thread-safe. While jobs go on or ``working`` is entered, a thread says that this process
+    """Thread-safe. While jobs go on or ``working`` is entered, a thread reports that this process
     lives; it writes down how far the jobs are, and hears which are to be cancelled."""
 
     def __init__(self, record: JobRecord, clock: Clock, worker: str) -> None:
@@ -136,8 +136,8 @@ class Recorder:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """The process says that it lives while the block runs, also without jobs: it works on what
-        other records hold in its name."""
+        """The process reports that it lives while the block runs, also without jobs: it works on
+        what other records hold in its name."""
         with self._starting:
             self._blocks += 1
             self._start()

@@ -482,10 +482,10 @@ def test_a_figure_is_marked_by_its_box(desk: Desk, world: World) -> None:
     ("name", "more", "message"),
     [
         ("doc://ID#pages=1-3", {"highlight": True}, "quote what to mark"),
-        ("doc://ID#pages=1-3", {"quote": "no such words"}, "does not stand on these pages;"),
+        ("doc://ID#pages=1-3", {"quote": "no such words"}, "is not on these pages;"),
         ("doc://ID#pages=1", {"quote": "It ends."}, "they are on other pages"),
         ("doc://ID#pages=1", {"quote": " \n"}, "holds no words"),
-        ("ID ends", {"highlight": True, "allow_stale": True}, "leave highlight and quote out"),
+        ("ID ends", {"highlight": True, "allow_stale": True}, "leave out highlight and quote"),
     ],
 )
 def test_marks_that_cannot_be_made_are_refused(

@@ -181,7 +181,7 @@ def test_a_quotation_leads_to_its_page_and_one_that_is_not_there_is_told(desk: D
     assert whole.citation == "[@ponds2020]"
     (picture,) = desk.open.pictures(whole, LIMIT, "falls with distance")
     assert (picture.page, picture.marked) == (2, True)
-    with pytest.raises(InvalidRequest, match="does not stand on these pages; they stand on other"):
+    with pytest.raises(InvalidRequest, match="is not on these pages; they are on other"):
         desk.open.pictures(desk("ponds2020 p. 439"), LIMIT, "falls with distance")
 
 

@@ -208,8 +208,8 @@ def test_of_a_folder_that_is_away_nothing_is_removed(watched: Watched, tmp_path:
     watched.at(50, plug)
     told = watched.watch(folder)
     assert told[1:] == [
-        f"failed {folder.name}: the folder is not there; its documents stay, and it is looked "
-        f"for again; tried again in {INTERVAL:g} s",
+        f"failed {folder.name}: the folder is missing; its papers stay, and it is checked "
+        f"again; tried again in {INTERVAL:g} s",
         "added reeds.md → anonndReeds, 1 passage",
     ]
     assert len(world.stored()) == 2

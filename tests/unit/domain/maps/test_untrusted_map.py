@@ -77,11 +77,11 @@ HOSTILE: dict[str, tuple[object, str]] = {
     "NUL in a node id": (a_map(a_node("a\x00b")), "control character"),
     "dots alone in a node id": (a_map(a_node("..")), "empty part"),
     "unknown fields": (a_map(resourceId="x"), "resourceId"),
-    "a list": ([], "no JSON object"),
+    "a list": ([], "not a JSON object"),
     "nodes that are none": (a_map("x"), "nodes.0"),
-    "no JSON": ("{", "no JSON"),
-    "no text": (b"\xff\xfe\x00", "no JSON"),
-    "nothing": (b"", "no JSON"),
+    "no JSON": ("{", "not JSON"),
+    "no text": (b"\xff\xfe\x00", "not JSON"),
+    "nothing": (b"", "not JSON"),
 }
 
 

@@ -259,7 +259,7 @@ def test_groups_are_chosen_by_name_or_number() -> None:
     assert chosen_libraries(everything, LibraryScope(groups=("7",), user=False)) == (GROUP,)
     with pytest.raises(InvalidRequest, match="no such group library; did you mean Ponds"):
         chosen_libraries((OWN, GROUP), LibraryScope(groups=("Pond",)))
-    with pytest.raises(InvalidRequest, match="no library is meant"):
+    with pytest.raises(InvalidRequest, match="no library is selected"):
         chosen_libraries(everything, LibraryScope(user=False))
 
 

@@ -1,4 +1,4 @@
-"""Excerpts of recordings, by FFmpeg: packets copied, or encoded again exact to the frame."""
+"""Excerpts of recordings, by FFmpeg: packets copied, or re-encoded exact to the frame."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -55,7 +55,7 @@ def write_stretch(source: Path, location: Location, target: Path, *, exact: bool
     """From ``start`` to ``end``, in seconds from the beginning.
 
     A copy shows what lies between the two to a packet; in video it may end some frames later, which
-    belong to packets that are needed. An exact stretch is encoded again: every frame with a time
+    belong to packets that are needed. An exact stretch is re-encoded: every frame with a time
     from ``start`` on and before ``end``; audio without loss.
     """
     name, start, end = source.name, location.start, location.end

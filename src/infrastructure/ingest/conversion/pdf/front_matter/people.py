@@ -194,7 +194,7 @@ def is_place(text: str) -> bool:
 def names_of_block(lines: Sequence[TextLine]) -> tuple[str, ...]:
     """The names in an authors' block, each once, in the order of the lines.
 
-    The first line with names says the type in which they are set; lines in another type are
+    The first line with names sets the type of the names; lines in another type are
     affiliations, but for those that list names only.
     """
     _, alike = _set_like_names(lines)

@@ -51,7 +51,7 @@ class _Link(NamedTuple):
 
 def levels_by_number(candidates: Sequence[HeadingCandidate]) -> dict[int, int]:
     """Levels, by first line, of the candidates whose numbers make the best sequence, in the scheme
-    in which it is best, and of those in other schemes, which begin again in each section."""
+    in which it is best, and of those in other schemes, which restart in each section."""
     schemes = {n.scheme for c in candidates for n in numbering_candidates(c.text)}
     best: _Link | None = None
     for scheme in sorted(schemes):
@@ -177,7 +177,7 @@ def _confirmed(links: Sequence[_Link]) -> list[_Link]:
 
 
 class _SubNumbering(NamedTuple):
-    """A numbering below the main one, which begins again in each section."""
+    """A numbering below the main one, which restarts in each section."""
 
     scheme: str
     last: tuple[int, ...]
@@ -230,7 +230,7 @@ def _sub_level(number: Numbering, subs: list[_SubNumbering], above: int) -> int 
 
 
 def _appendix_levels(candidates: Sequence[HeadingCandidate], last: _Link) -> dict[int, int]:
-    """Levels of appendices after the last section whose numbers begin again: *Appendix 1*."""
+    """Levels of appendices after the last section whose numbers restart: *Appendix 1*."""
     levels: dict[int, int] = {}
     for candidate in candidates:
         number = candidate.numbering

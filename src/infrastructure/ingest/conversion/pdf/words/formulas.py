@@ -261,8 +261,8 @@ def _with_fraction(
 
 
 def _is_mathematics(inner: Sequence[FormulaPart], neighbour: FormulaPart | None) -> bool:
-    """Whether anything of a fraction, or what is level with it, says it from words over words: a
-    font of mathematics, a digit, a single letter, a sign."""
+    """Whether a fraction, or what is level with it, has a font of mathematics, a digit, a single
+    letter or a sign: it is not words over words."""
     return any(
         is_mathematical(word.font) or any(map(str.isdigit, word.text)) or len(word.text) == 1
         for word in (part.word for part in inner)
