@@ -260,6 +260,9 @@ def _pattern(row: MarginRow) -> str:
 
 def _readings(row: MarginRow, repeated: bool) -> Iterator[tuple[PageNumbering, float]]:
     """The numberings that a row fits, with weights."""
+    named = _PART.fullmatch(_text(row))
+    if named and named["term"]:  # "Page" and "2" are two parts of an OCR's row
+        row = row._replace(parts=(_text(row),))
     ends = row.parts if len(row.parts) <= _FEW_PARTS else (row.parts[0], row.parts[-1])
     alone = [reading for part in ends for reading in _alone(part, repeated)]
     values = [one.value for one in alone if one.style == "1" and not one.prefix]
