@@ -42,8 +42,7 @@ _NOTE_NUMBER = re.compile(rf"^(\d{{1,2}}|{MARKS}|[*\u2020\u2021\u00a7])(?=[A-Z][
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
 _MULTIPLE = re.compile(r"pl(?:e|ic|ie|y)")  # multi-|plication, which is no compound
 _SUFFIX = re.compile(r"(?:er|est|ings?|ly|ment|ness)")  # high-|est, which is no compound
-# monotonically-|increasing; not multiply-|ing
-_ADVERB = re.compile(r"[^\W\d_]{4,}ly-[^\W\d_]{3,}(?:ed|ing)")
+_ADVERB = re.compile(r"[^\W\d_]{4,}ly-[^\W\d_]{3,}(?:ed|ing)")  # not multiply-|ing
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _OPENING = re.compile(r"^[^\W_]+")
 # Prefixes that keep the hyphen in English when the joined word is not in the document.
