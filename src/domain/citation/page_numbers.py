@@ -61,12 +61,11 @@ class PageNumber(NamedTuple):
     row: MarginRow | None
 
 
+PageNumbers = Mapping[int, PageNumber]
 PageLabels = dict[int, tuple[str, LabelSource]]
 
 
-def page_labels(
-    declared: Sequence[str] | None, numbers: Mapping[int, PageNumber], pages: int
-) -> PageLabels:
+def page_labels(declared: Sequence[str] | None, numbers: PageNumbers, pages: int) -> PageLabels:
     """Label and its source by page (from 1); pages without a certain label are left out.
 
     Printed numbers come first. ``declared`` labels (ISO 32000-1, 12.4.2) stand where no number
@@ -149,12 +148,9 @@ def number_pages(
     return numbers | _set_alike(rows, numbers)
 
 
-def _set_alike(
-    rows: Sequence[MarginRow], numbers: Mapping[int, PageNumber]
-) -> dict[int, PageNumber]:
-    """The numbers of pages after the last numbered one, where pages between them are not in the
-    file, or the number touches a word: in a row that is that of a numbered page but for the
-    number."""
+def _set_alike(rows: Sequence[MarginRow], numbers: PageNumbers) -> dict[int, PageNumber]:
+    """The numbers after the last one, where pages are missing between, or the number touches a
+    word: in a row that is that of a numbered page but for the number."""
     last = max((page for page, one in numbers.items() if one.row), default=0)
     if not last or not numbers[last].label.isdecimal():
         return {}
@@ -193,7 +189,7 @@ def _begins_before(
     run: Sequence[int],
     found: _Found,
     numbering: PageNumbering,
-    numbers: Mapping[int, PageNumber],
+    numbers: PageNumbers,
     kin: Collection[int],
 ) -> bool:
     """Whether the page before a run belongs to it: it is free, its number would be positive, and
@@ -260,6 +256,9 @@ def _pattern(row: MarginRow) -> str:
 
 def _readings(row: MarginRow, repeated: bool) -> Iterator[tuple[PageNumbering, float]]:
     """The numberings that a row fits, with weights."""
+    named = _PART.fullmatch(_text(row))
+    if named and named["term"]:  # "Page" and "2" are two parts of an OCR's row
+        row = row._replace(parts=(_text(row),))
     ends = row.parts if len(row.parts) <= _FEW_PARTS else (row.parts[0], row.parts[-1])
     alone = [reading for part in ends for reading in _alone(part, repeated)]
     values = [one.value for one in alone if one.style == "1" and not one.prefix]

@@ -123,16 +123,13 @@ def _is_torn(text: str, strand: _Strand, readings: Sequence[str]) -> bool:
 def _has_foreign_number(text: str, readings: Sequence[str]) -> bool:
     """Whether a number, as that of a page or a label, is between two words that readings have side
     by side, without it. Raised ones are those of notes, which readers put where they like."""
-    for match in _NUMBER_BETWEEN.finditer(text):
-        first, number, second = ("".join(words_of(part)) for part in match.groups())
-        if (
-            len(first) + len(second) >= _CERTAIN
-            and _stands(first + second, readings)
-            and not _stands(first + number, readings)
-            and not _stands(number + second, readings)
-        ):
-            return True
-    return False
+    return any(
+        len(first) + len(second) >= _CERTAIN
+        and _stands(first + second, readings)
+        and not (_stands(first + number, readings) or _stands(number + second, readings))
+        for match in _NUMBER_BETWEEN.finditer(text)
+        for first, number, second in [("".join(words_of(part)) for part in match.groups())]
+    )
 
 
 def _are_neighbours(first: str, between: str, second: str, readings: Sequence[str]) -> bool:

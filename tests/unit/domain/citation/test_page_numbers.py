@@ -220,6 +220,10 @@ def test_a_page_after_missing_ones_is_known_by_its_row() -> None:
     assert 5 not in labels(heads | {5: ("Volume 13 / Number 10 / October, 1970", "583")})
 
 
+def test_a_page_is_named_in_several_parts_of_a_row() -> None:
+    assert labels({1: ("Memo 19",), 2: ("Page", "2")}) == {2: "2"}
+
+
 def test_a_number_that_touches_the_words_before_it_is_read() -> None:
     heads = {page: ("Journal of Open Source", str(page)) for page in range(1, 10)}
     assert labels(heads | {10: ("Journal of Open Source10",)})[10] == "10"

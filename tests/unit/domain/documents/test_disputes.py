@@ -109,3 +109,19 @@ def test_a_passage_is_uncertain_where_a_sentence_in_it_is_disputed() -> None:
     assert known.is_uncertain((1,), CharSpan(start=0, end=11)) is True
     assert known.is_uncertain((1,), CharSpan(start=30, end=40)) is False
     assert known.disputed_in(CharSpan(start=29, end=40)) == [span]
+
+
+@pytest.mark.parametrize(
+    ("number", "reading", "found"),
+    [
+        ("[8]", "joins the library and a unified programming model 8 Meijer", True),
+        ("[8]", "joins the library and a unified 8 programming model", False),
+        ("5", "joins the library and a unified programming model 5", True),
+        ("⁸", "joins the library and a unified programming model 8", False),
+    ],
+)
+def test_a_number_between_words_that_a_reading_has_without_it_is_disputed(
+    number: str, reading: str, found: bool
+) -> None:
+    text = f"It joins the library and a unified {number} programming model."
+    assert disputed(text, [text], f"It {reading}") == ([text] if found else [])

@@ -42,8 +42,7 @@ _NOTE_NUMBER = re.compile(rf"^(\d{{1,2}}|{MARKS}|[*\u2020\u2021\u00a7])(?=[A-Z][
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
 _MULTIPLE = re.compile(r"pl(?:e|ic|ie|y)")  # multi-|plication, which is no compound
 _SUFFIX = re.compile(r"(?:er|est|ings?|ly|ment|ness)")  # high-|est, which is no compound
-_ADVERB = re.compile(r"[^\W\d_]{4,}ly")  # monotonically-|increasing; not multiply-|ing
-_PARTICIPLE = re.compile(r"[^\W\d_]{3,}(?:ed|ing)")
+_ADVERB = re.compile(r"[^\W\d_]{4,}ly-[^\W\d_]{3,}(?:ed|ing)")  # not multiply-|ing
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _OPENING = re.compile(r"^[^\W_]+")
 # Prefixes that keep the hyphen in English when the joined word is not in the document.
@@ -91,10 +90,9 @@ class Vocabulary(NamedTuple):
         if first in _PREFIXES:
             multiple = first == "multi" and _MULTIPLE.match(second) is not None
             return multiple or _SUFFIX.fullmatch(second) is not None
-        if _ADVERB.fullmatch(first) and _PARTICIPLE.fullmatch(second):
-            return False
         both_known = first in self.words and second in self.words
-        return not (both_known and len(first) >= 3 and len(second) >= 3)
+        is_compound = both_known and len(first) >= 3 and len(second) >= 3
+        return not (is_compound or _ADVERB.fullmatch(f"{first}-{second}"))
 
 
 class JoinedText(NamedTuple):

@@ -309,8 +309,8 @@ def texts_by_likeness(glyphs: Mapping[int, Glyph]) -> dict[int, str]:
     widths, edges, texts = max(alike, default=(0.0, 0.0, {}), key=lambda one: one[1])
     if widths < _ALIKE_WIDTHS or edges < _ALIKE_EDGES:
         return {}
-    rivals = [one for one in alike if one[2] != texts]
-    if any(w > widths - _APART_WIDTHS and e > edges - _APART_EDGES for w, e, _ in rivals):
+    near = [t for w, e, t in alike if w > widths - _APART_WIDTHS and e > edges - _APART_EDGES]
+    if any(other != texts for other in near):
         return {}
     return {code: text for code, text in texts.items() if text}
 
@@ -318,14 +318,17 @@ def texts_by_likeness(glyphs: Mapping[int, Glyph]) -> dict[int, str]:
 def _likeness(glyphs: Mapping[int, Glyph], reference: Mapping[int, Glyph]) -> tuple[float, float]:
     """The correlations of widths and of edges; 0 where there are too few."""
     pairs = [(glyph, reference[code]) for code, glyph in glyphs.items()]
-    widths = [(one.width, other.width) for one, other in pairs]
-    edges = [
+    return _correlation([(g.width, r.width) for g, r in pairs]), _correlation(_edges(pairs))
+
+
+def _edges(pairs: Sequence[tuple[Glyph, Glyph]]) -> list[tuple[float, float]]:
+    """The edges that both glyphs of a pair have."""
+    return [
         (edge, expected)
-        for one, other in pairs
-        for edge, expected in ((one.low, other.low), (one.high, other.high))
+        for g, r in pairs
+        for edge, expected in ((g.low, r.low), (g.high, r.high))
         if edge is not None and expected is not None
     ]
-    return _correlation(widths), _correlation(edges)
 
 
 def _correlation(pairs: Sequence[tuple[float, float]]) -> float:
@@ -366,12 +369,7 @@ def _misfit(glyphs: Mapping[int, Glyph], reference: Mapping[int, Glyph]) -> floa
         return None
     size = 1000 * scale
     error = sum(abs(g.width - scale * r.width) for g, r in pairs) / len(pairs) / size
-    edges = [
-        abs(edge - scale * expected)
-        for g, r in pairs
-        for edge, expected in ((g.low, r.low), (g.high, r.high))
-        if edge is not None and expected is not None
-    ]
+    edges = [abs(edge - scale * expected) for edge, expected in _edges(pairs)]
     error += sum(edges) / len(edges) / size if edges else 0.0
     return error if error <= _TOLERANCE + _PIXELS / size else None
 

@@ -81,14 +81,10 @@ def sure_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
 def _of_metrics(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
     """What the glyphs of a bitmap font are by their metrics, where its map but repeats the codes:
     some programs write one for the codes that are printable, as x for §."""
-    if not mapped or any(text != chr(code) for code, text in mapped.items()):
-        return {}
-    measured = type3_font_texts(font, {})
-    return {
-        code: text
-        for code, text in measured.items()
-        if code in mapped and text not in (UNKNOWN, _NO_CHARACTER, mapped[code])
-    }
+    repeats = mapped and all(text == chr(code) for code, text in mapped.items())
+    measured = type3_font_texts(font, {}) if repeats else {}
+    known = {code: text for code, text in measured.items() if text not in (UNKNOWN, _NO_CHARACTER)}
+    return {code: known[code] for code, text in mapped.items() if known.get(code, text) != text}
 
 
 def _of_usual_encoding(

@@ -114,14 +114,12 @@ def _contiguous_from_edge(
             if not (_row_key(edge) in marked or counts or ends):
                 break
             chain.append(edge)
-        while chain and _is_close(chain[-1]) and chain[-1].line not in alone:
+        while chain and chain[-1].line not in alone:
+            if chain[-1].gap >= SET_OFF * chain[-1].line.size:
+                break
             chain.pop()
         contiguous |= {_row_key(edge) for edge in chain}
     return contiguous
-
-
-def _is_close(edge: EdgeRow) -> bool:
-    return edge.gap < SET_OFF * edge.line.size
 
 
 def _ends_block(edge: EdgeRow, outer: EdgeRow, body: float) -> bool:

@@ -82,9 +82,8 @@ def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[W
             rooted = _with_root(parts, bar) if has_roots else None
             parts = rooted or _with_fraction(parts, bar, bars) or parts
     parts = list(_with_near_scripts(_with_limits(parts)))
-    if [part.word for part in parts] == list(words) and not any(
-        word.text in FUNCTIONS for word in words
-    ):
+    same = [part.word for part in parts] == list(words)
+    if same and FUNCTIONS.isdisjoint(word.text for word in words):
         return list(words), []
     boxes = [part.extent for part in parts if part.last > part.word.order]
     return list(_renumbered(parts)), boxes

@@ -160,8 +160,8 @@ _DOTTED = {0x131: "i", 0x237: "j"}  # dotless letters, below an accent
 # pdfium's codes are those of UTF-16: mathematical letters take two.
 _SURROGATES = range(0xD800, 0xE000)
 # Of the em. A word ends where the next character is raised or lowered by more than _SHIFT, or
-# further away than _SPACE_GAP; a space that pdfium generated in a gap below _KERN is none.
-_SHIFT, _SPACE_GAP, _BACK, _KERN = 0.12, 0.2, 0.5, 0.08
+# farther than _SPACE_GAP (letters: _LETTER_GAP); pdfium's space in a gap below _KERN is none.
+_SHIFT, _SPACE_GAP, _LETTER_GAP, _BACK, _KERN = 0.12, 0.2, 0.185, 0.5, 0.08
 #: Names that TeX parts from letters and numbers by a sixth of an em.
 FUNCTIONS = frozenset("log ln lg exp sin cos tan max min sup inf lim det gcd arg".split())
 
@@ -356,7 +356,9 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
                 continue
         if first >= 0:
             em, gap = ems[styles[i]], x0[i] - x1[last]
-            if gap > _SPACE_GAP * em:
+            if gap > _SPACE_GAP * em or (
+                gap > _LETTER_GAP * em and chr(codes[last]).islower() and chr(code).isalpha()
+            ):
                 yield first, last, spaced
                 first, gap_ahead = -1, True
             elif (

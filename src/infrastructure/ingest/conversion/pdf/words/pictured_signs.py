@@ -5,6 +5,7 @@ words.
 """
 
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -27,38 +28,29 @@ def with_pictured_signs(words: Sequence[Word], pictures: Sequence[BBox]) -> list
     if len(sizes) < _FEWEST_SIZES or not words:
         return list(words)
     boxes = np.array([word.box for word in words])
-    signs = [box for box in pictures if not _is_under_words(box, boxes)]
+    x0, top, x1, bottom = boxes.T
+    middles = [((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) for box in pictures]
+    free = [not np.any((x0 <= x) & (x <= x1) & (top <= y) & (y <= bottom)) for x, y in middles]
+    signs = [*compress(pictures, free)]
     if 2 * len(signs) < len(pictures):  # of a scan
         return list(words)
     before, after = _places(sorted(signs), boxes)
     marked: list[Word] = []
     for at, word in enumerate(words):
-        shift = len(marked) - at
-        row = [*before.get(at, ()), word, *after.get(at, ())]
-        for place, one in enumerate(row):
-            order = word.order + shift + place if word.order >= 0 else -1
-            if isinstance(one, Word):
-                marked.append(one._replace(order=order))
-            else:
-                box = {"x0": one[0], "x1": one[2], "order": order, "spaced": True}
-                marked.append(word._replace(text=UNREADABLE, bold=False, italic=False, **box))
-            marked[-1] = _spaced(marked)
+        mark = word._replace(text=UNREADABLE, bold=False, italic=False, spaced=True)
+        signs_before = [mark._replace(x0=x0, x1=x1) for x0, _, x1, _ in before.get(at, ())]
+        signs_after = [mark._replace(x0=x0, x1=x1) for x0, _, x1, _ in after.get(at, ())]
+        for one in (*signs_before, word, *signs_after):
+            order = word.order + len(marked) - at if word.order >= 0 else -1
+            marked.append(_spaced(marked[-1:], one)._replace(order=order))
     return marked
 
 
-def _spaced(words: Sequence[Word]) -> Word:
-    """The last of the words, with no space before it where it touches a mark, or is one."""
-    *_, last = words
-    if len(words) < 2 or UNREADABLE not in (last.text, words[-2].text):
-        return last
-    gap = last.x0 - words[-2].x1
-    return last._replace(spaced=not -last.size < gap < _JOINED * last.size)
-
-
-def _is_under_words(box: BBox, boxes: npt.NDArray[np.float64]) -> bool:
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    x0, top, x1, bottom = boxes.T
-    return bool(np.any((x0 <= x) & (x <= x1) & (top <= y) & (y <= bottom)))
+def _spaced(before: Sequence[Word], word: Word) -> Word:
+    """The word, with no space before it where it touches a mark, or is one."""
+    if not before or UNREADABLE not in (word.text, before[0].text):
+        return word
+    return word._replace(spaced=not -word.size < word.x0 - before[0].x1 < _JOINED * word.size)
 
 
 _Places = dict[int, list[BBox]]
@@ -93,11 +85,10 @@ def _beside(
     limits: npt.NDArray[np.float64] | float,
 ) -> int | None:
     """The nearest word on the line of a sign, by the gap between them."""
-    height = boxes[:, 3] - boxes[:, 1]
-    middle = (sign[1] + sign[3]) / 2
+    top, bottom, middle = boxes[:, 1], boxes[:, 3], (sign[1] + sign[3]) / 2
+    height = bottom - top
     fits = (
-        (boxes[:, 1] < middle)
-        & (middle < boxes[:, 3])
+        ((top < middle) & (middle < bottom))
         & (sign[3] - sign[1] <= _HIGHEST * height)
         & (sign[2] - sign[0] <= _WIDEST * height)
         & (-_OVERLAP * height <= gaps)

@@ -69,3 +69,10 @@ def test_items_are_as_deep_as_they_are_indented_by_more_than_half_a_line() -> No
     assert [(draft.label, draft.depth) for draft in found] == [
         (BlockLabel.LIST_ITEM, depth) for depth in (1, 2, 2, 1, 1)
     ]
+
+
+def test_a_bracket_of_a_program_does_not_go_on_in_the_next_column() -> None:
+    rest = [line("ment of invocations is here", base=100.0, x0=320.0), *prose(3, base=112.0)]
+    words, bracket = ([line(text, base=100.0)] for text in ("a word", "52 }"))
+    assert len(_blocks(words, rest)) == 1
+    assert len(_blocks(bracket, rest)) == 2

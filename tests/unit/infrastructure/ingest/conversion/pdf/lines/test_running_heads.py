@@ -146,3 +146,12 @@ def test_the_title_is_no_running_head_though_these_repeat_it() -> None:
     pages = [edge_rows(first, 1, HEIGHT), *(_page(i, "A Long Title", None) for i in range(2, 9))]
     marked = furniture_rows([edge for page in pages for edge in page], 8, SIZE)
     assert {page for page, _, top in marked if top} == set(range(2, 9))
+
+
+def test_the_number_of_a_page_may_be_close_to_its_text() -> None:
+    body = prose(50, base=100.0, page=1)
+    rows = [*body, line("5", base=body[-1].base + 8.0, page=1)]
+    edges = edge_rows(rows, 1, body[-1].base + 40.0)
+    keys = {(e.page, e.order, e.top) for e in edges if e.line.text == "5"}
+    assert furniture_rows(edges, 1, SIZE, keys) == keys
+    assert furniture_rows(edges, 1, SIZE) == set()
