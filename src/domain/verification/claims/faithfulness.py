@@ -239,7 +239,7 @@ def _joined(text: str) -> set[str]:
 
 def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
     source_tokens = content_tokens(source)
-    elsewhere = list(said_of_another(claim, source))
+    elsewhere = list(said_of_another(claim, source, of_subject=True))
     for direction in () if is_turned_round(claim, source) else claim.directions:
         related = [
             o for o in source.directions if are_aligned(direction, o) or are_opposed(direction, o)

@@ -359,7 +359,9 @@ _HARMLESS_IF_DROPPED: Final = frozenset(
     "significant|prove*|less".split("|")
 )
 _HARMLESS_IF_ADDED: Final = frozenset(
-    "not only|until|during|against|without|at least|no|each|many|both|almost|more|less|very".split("|")
+    "not only|until|during|against|without|at least|no|each|many|both|almost|more|less|very".split(
+        "|"
+    )
 )
 # "Only 16 %": said of a number, it adds no restriction.
 _JUST: Final = re.compile(
