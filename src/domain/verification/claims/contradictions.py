@@ -281,9 +281,10 @@ def said_of_another(
 
 def _said_of(sentence: ParsedSentence, word: Direction) -> Iterator[tuple[bool, str]]:
     """The stems of the content words before and after."""
-    before, _ = _neighbours(sentence, word)
-    if before is not None and not _COMMA.search(sentence.text, before.end, word.start):
-        yield False, before.stem
+    before = [one for one in sentence.terms if one.end <= word.start][-2:]
+    yield from (
+        (False, one.stem) for one in before if not _COMMA.search(sentence.text, one.end, word.start)
+    )
     yield from ((True, after) for after in _object(sentence, word)[:1])
 
 

@@ -88,7 +88,7 @@ def test_a_time_in_other_words_is_the_models_to_judge(when: str, verdict: Verdic
     assert found.verdict is verdict
 
 
-@pytest.mark.parametrize("reading", [(0.5, 0.1), (0.1, 0.79), (0.0, 0.0)])
+@pytest.mark.parametrize("reading", [(0.4, 0.1), (0.1, 0.79), (0.0, 0.0)])
 def test_a_model_that_is_not_sure_establishes_nothing(reading: tuple[float, float]) -> None:
     found, _ = judged(CLAIM, {SOURCE: reading}, SOURCE)
     assert found.verdict is Verdict.NOT_ESTABLISHED
