@@ -218,7 +218,6 @@ _NAMED: Final = frozenset(
         DeviationKind.WORD,
     }
 )
-_TURNED: Final = frozenset({DeviationKind.ORDER, DeviationKind.POLARITY})
 _MOST_NAMED: Final = 3
 _MOST_EXCHANGED: Final = 2
 
@@ -229,8 +228,9 @@ def changes(said: Reading, hard: Sequence[Deviation]) -> tuple[str, ...]:
     exchanged = [one for one in said.missing if one.is_exchanged]
     near = {one.at + step for one in exchanged for step in (-1, 0, 1)}
     others = [one for one in said.missing if not one.is_alike and one.at not in near]
-    is_sure = len(others) <= 1 if all(one.is_sure for one in exchanged) else not others
-    allowed = _NAMED if others or exchanged else _NAMED | _TURNED
+    most = 2 if any(one.is_name for one in exchanged) else 1
+    is_sure = len(others) <= most if all(one.is_sure for one in exchanged) else not others
+    allowed = _NAMED if others or exchanged else {*_NAMED, DeviationKind.ORDER}
     if not is_sure or len(exchanged) > _MOST_EXCHANGED or {one.kind for one in hard} - allowed:
         return ()
     names = [f"Your sentence says “{one.word}”, the source “{one.other}”." for one in exchanged]

@@ -280,8 +280,9 @@ def said_of_another(
 
 
 def _said_of(sentence: ParsedSentence, word: Direction) -> Iterator[tuple[bool, str]]:
-    """The stems of the content words before and after."""
-    before = [one for one in sentence.terms if one.end <= word.start][-2:]
+    """The stems of the two content words before it, and of that after it."""
+    begin = max((one.end for one in sentence.directions if one.end <= word.start), default=0)
+    before = [one for one in sentence.terms if begin <= one.start and one.end <= word.start][-2:]
     yield from (
         (False, one.stem) for one in before if not _COMMA.search(sentence.text, one.end, word.start)
     )
