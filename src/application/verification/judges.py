@@ -90,22 +90,25 @@ _REWORDED_SHOWN: Final = 3
 
 class _ReadSentence(NamedTuple):
     """A sentence of the evidence, ``best``, as it was read: with the share of the claim's content
-    words that it has, what is surely otherwise, and the probability that it supports the claim."""
+    words that it has, what is surely otherwise, and whether it was read ``is_alone``."""
 
     best: int
     source: ParsedSentence
     covered: float
     said: Reading
     hard: Sequence[Deviation]
+    is_alone: bool
 
     @property
     def confidence(self) -> float:
         return 0.0 if self.hard else self.said.confidence
 
     def is_contested_by(self, other: "_ReadSentence") -> bool:
-        """Whether another sentence has as many of the claim's words, and says otherwise."""
+        """Whether another sentence says otherwise: one that has as many of the claim's words, or
+        one that the model reads so."""
         is_as_near = other.covered >= self.covered and other.said.support >= _LEAST_SUPPORT
-        return is_as_near and any(one.kind in _OTHERWISE for one in other.hard)
+        is_contrary = other.covered >= _COVERED and other.said.contradict >= _SURELY_CONTRARY
+        return is_contrary or (is_as_near and any(one.kind in _OTHERWISE for one in other.hard))
 
 
 class EntailmentJudge:
@@ -193,6 +196,7 @@ class EntailmentJudge:
                     coverage(claim, stems_of(source) | subject),
                     Reading(one.support, one.contradict, found, missing, words),
                     vetoes(claim, source, subject),
+                    text == evidence[n].text,
                 )
             )
         return readings
@@ -251,11 +255,12 @@ def _named(readings: Sequence[_ReadSentence], ruled: Judgement) -> Judgement:
     """PARTIAL with what was changed, if the claim otherwise says what one sentence says."""
     if ruled.verdict is Verdict.PARTIAL:
         return ruled
-    for one in sorted(readings, key=lambda one: -one.said.shared):
-        if one.said.shared < _SAME_SENTENCE:
-            break
-        if reasons := changes(one.said, one.hard):
-            return Judgement(verdict=Verdict.PARTIAL, best=one.best, reasons=reasons)
+    alone = [one for one in readings if one.is_alone]
+    nearest = max(alone, key=lambda one: (one.said.shared, one.covered, one.said.support))
+    if nearest.said.shared < _SAME_SENTENCE:
+        return ruled
+    if reasons := changes(nearest.said, nearest.hard):
+        return Judgement(verdict=Verdict.PARTIAL, best=nearest.best, reasons=reasons)
     return ruled
 
 

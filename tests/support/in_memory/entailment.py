@@ -5,7 +5,7 @@ For tests; passes the contract tests of the port. And relations of words that ar
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from citeloom.application.ports.verification import Entailment
 from citeloom.domain.verification.claims.alignment import Relation
@@ -42,13 +42,16 @@ def _words(text: str) -> frozenset[str]:
 
 
 class NamedRelations:
-    """Relations by pairs of words; none between others, and no verbs."""
+    """Relations by pairs of words; none between others."""
 
-    def __init__(self, pairs: Mapping[tuple[str, str], Relation]) -> None:
+    def __init__(
+        self, pairs: Mapping[tuple[str, str], Relation], verbs: Collection[str] = ()
+    ) -> None:
         self._pairs = pairs
+        self._verbs = verbs
 
     def relation(self, word: str, other: str) -> Relation:
         return self._pairs.get((word, other), Relation.NONE)
 
     def is_verb(self, word: str) -> bool:
-        return False
+        return word in self._verbs

@@ -258,18 +258,38 @@ def counts_of_others(
                 break
 
 
-def said_of_another(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Direction]:
+def said_of_another(
+    claim: ParsedSentence, source: ParsedSentence, *, of_subject: bool = False
+) -> Iterator[Direction]:
     """Direction words of the claim of which the source has the opposite, of the same thing, and
-    the same only of something else: *lower variance (and higher agreement)*, *higher variance*."""
-    said_of: dict[str, list[Direction]] = {}
+    the same only of something else: *lower variance (and higher agreement)*, *higher variance*.
+    ``of_subject``: the thing may stand before it, too."""
+    of: dict[tuple[bool, str], list[Direction]] = {}
     for one in source.directions:
-        for word in _object(source, one)[:1]:
-            said_of.setdefault(word, []).append(one)
+        for key in _said_of(source, one):
+            of.setdefault(key, []).append(one)
     for mine in claim.directions:
-        of_same = [one for word in _object(claim, mine)[:1] for one in said_of.get(word, ())]
-        is_opposed = any(are_opposed(mine, one) for one in of_same)
-        if is_opposed and not any(are_aligned(mine, one) for one in of_same):
-            yield mine
+        for key in _said_of(claim, mine):
+            if not (of_subject or key[0]):
+                continue
+            same = of.get(key, ())
+            is_opposed = any(are_opposed(mine, one) for one in same)
+            if is_opposed and not any(are_aligned(mine, one) for one in same):
+                yield mine
+                break
+
+
+def _said_of(sentence: ParsedSentence, word: Direction) -> Iterator[tuple[bool, str]]:
+    """The stems of the two content words before it, and of that after it."""
+    begin = max((one.end for one in sentence.directions if one.end <= word.start), default=0)
+    before = [one for one in sentence.terms if begin <= one.start and one.end <= word.start][-2:]
+    yield from (
+        (False, one.stem) for one in before if not _COMMA.search(sentence.text, one.end, word.start)
+    )
+    yield from ((True, after) for after in _object(sentence, word)[:1])
+
+
+_COMMA: Final = re.compile(r"[,;:.()]")
 
 
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:

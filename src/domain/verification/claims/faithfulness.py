@@ -215,8 +215,9 @@ def _unsupported_tokens(
     # Digits within names and dates are no quantities, but must be in the evidence too.
     source_digits = set(_digits(source.text))
     quantity_texts = [q.text for q in claim.quantities]
+    told = [*quantity_texts, *(word_at(claim.text, one.start) for one in unsupported)]
     for digits in dict.fromkeys(_digits(claim.text)):
-        if digits not in source_digits and not any(digits in text for text in quantity_texts):
+        if digits not in source_digits and not any(digits in text for text in told):
             text = f"The evidence does not have “{digits}”."
             yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
 
@@ -239,7 +240,7 @@ def _joined(text: str) -> set[str]:
 
 def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
     source_tokens = content_tokens(source)
-    elsewhere = list(said_of_another(claim, source))
+    elsewhere = list(said_of_another(claim, source, of_subject=True))
     for direction in () if is_turned_round(claim, source) else claim.directions:
         related = [
             o for o in source.directions if are_aligned(direction, o) or are_opposed(direction, o)
@@ -415,8 +416,8 @@ def _replaces_next(
     """Whether the sentence goes on after a token with what stands elsewhere in the evidence,
     which goes on with a name that the sentence does not have."""
     after = one + 1
-    if other == after or after >= len(tokens):
-        return False
+    if other in (after, after + 1) or after >= len(tokens):
+        return False  # left out alone, it is a name that tells which
     if tokens[after].key in {tokens[at].key for at in aligned}:
         return False
     is_name = text[tokens[after].start].isupper()

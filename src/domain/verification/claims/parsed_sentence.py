@@ -504,7 +504,11 @@ def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
 
     cuts = [one.span() for one in _ASIDE.finditer(source.text)]
     ends = [one.span() for one in _CLAUSES.finditer(source.text)]
-    cuts += [(0, end) for start, end in reversed(ends) if not _GOVERNS.search(source.text[:end])]
+    cuts += [
+        (0, end)
+        for start, end in reversed(ends)
+        if source.text[start] == ";" or not _GOVERNS.search(source.text[:end])
+    ]
     cuts += [(start, len(source.text)) for start, _ in ends if not _TIES.match(source.text, start)]
     for start, end in cuts[:_MOST_ASIDES]:
         parts = [(a, min(b, start)) for a, b in left] + [(max(a, end), b) for a, b in left]

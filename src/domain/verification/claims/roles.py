@@ -461,7 +461,25 @@ def mixes_clauses(claim: ParsedSentence, source: ParsedSentence) -> bool:
         if one.key in place:
             drawn.setdefault(_clause(claim.text, one.start), set()).add(place[one.key])
     mixed = [found for found in drawn.values() if len(found) > 1]
+    if len(drawn) == 1 and _draws_from_parallels({t.key for t in content_tokens(claim)}, source):
+        return True
     return any(len(one & other) > 1 for one, other in combinations(mixed, 2))
+
+
+def _draws_from_parallels(claimed: AbstractSet[str], source: ParsedSentence) -> bool:
+    """Whether a claim has what only one and what only the other of two clauses has that say the
+    like: *A is best when it is low, and B is best when it is high*."""
+    said: dict[int, set[str]] = {}
+    for one in content_tokens(source):
+        if one.key in claimed:
+            said.setdefault(_clause(source.text, one.start), set()).add(one.key)
+    return any(
+        len(one & other) >= _LIKE and one - other and other - one
+        for one, other in combinations(said.values(), 2)
+    )
+
+
+_LIKE: Final = 3
 
 
 def _clause(text: str, at: int) -> int:

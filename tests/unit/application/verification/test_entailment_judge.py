@@ -15,7 +15,7 @@ from citeloom.domain.verification.verdict import Basis, Verdict
 SOURCE = "Small ponds lower the temperature of the air in the nearby streets on summer evenings."
 OPPOSED = "Small ponds do not cool the air in the streets nearby on evenings in summer."
 CLAIM = "Small ponds chill the air in the streets nearby on evenings in summer."
-WORDS = NamedRelations({("chill", "lower"): Relation.SAME})
+WORDS = NamedRelations({("chill", "lower"): Relation.SAME}, verbs={"takes", "called", "guide"})
 OTHER = "Soil moisture was measured in small plots near the ponds on summer evenings."
 
 
@@ -44,8 +44,8 @@ def judged(
 def test_a_paraphrase_that_the_model_is_sure_of_is_supported() -> None:
     found, _ = judged(CLAIM, {SOURCE: (0.96, 0.02)}, OTHER, SOURCE)
     assert (found.verdict, found.basis, found.best) == (Verdict.SUPPORTED, Basis.JUDGED, 1)
-    assert found.confidence is None
-    assert "0.96" in found.reasons[0]
+    assert found.confidence == 0.95
+    assert "“chill” for “lower”" in found.reasons[1]
 
 
 def test_without_the_model_it_is_not_established() -> None:
@@ -89,14 +89,14 @@ def test_a_time_in_other_words_is_the_models_to_judge(when: str, verdict: Verdic
     assert found.verdict is verdict
 
 
-@pytest.mark.parametrize("reading", [(0.79, 0.1), (0.1, 0.79), (0.0, 0.0)])
+@pytest.mark.parametrize("reading", [(0.4, 0.1), (0.1, 0.79), (0.0, 0.0)])
 def test_a_model_that_is_not_sure_establishes_nothing(reading: tuple[float, float]) -> None:
     found, _ = judged(CLAIM, {SOURCE: reading}, SOURCE)
     assert found.verdict is Verdict.NOT_ESTABLISHED
 
 
 def test_a_sentence_that_says_otherwise_forbids_a_verdict() -> None:
-    found, _ = judged(CLAIM, {SOURCE: (0.96, 0.0), OTHER: (0.0, 0.7)}, SOURCE, OTHER)
+    found, _ = judged(CLAIM, {SOURCE: (0.96, 0.0), OTHER: (0.0, 0.9)}, SOURCE, OTHER)
     assert found.verdict is Verdict.NOT_ESTABLISHED
     found, _ = judged(OPPOSED, {SOURCE: (0.0, 0.9), OTHER: (0.6, 0.0)}, SOURCE, OTHER)
     assert found.verdict is Verdict.NOT_ESTABLISHED
@@ -213,3 +213,30 @@ def test_a_sentence_may_call_its_subject_it() -> None:
         evidence = [SourceSentence(source, 0.8, 0, title)]
         claim = "The platform called Mesos scales to large clusters and tolerates faults."
         assert EntailmentJudge(RuleJudge(), model, WORDS).judge(claim, evidence).verdict is verdict
+
+
+def test_two_clauses_may_be_borne_out_by_two_sentences() -> None:
+    claim = "Small ponds cool the air of the streets, and tall trees shade the square at noon."
+    first = "The air of the streets is cooled by small ponds."
+    last = "At noon the square is shaded by tall trees."
+    found, _ = judged(claim, {first: (0.9, 0.0), last: (0.9, 0.0)}, first, OTHER, last)
+    assert (found.verdict, found.best, found.also) == (Verdict.SUPPORTED, 0, (2,))
+    found, _ = judged(claim, {first: (0.9, 0.0)}, first, OTHER)
+    assert found.verdict is not Verdict.SUPPORTED
+
+
+def test_a_sentence_that_has_the_words_in_other_roles_forbids_support_by_another() -> None:
+    claim = "The students guide the instructors."
+    otherwise = "The instructors guide the students."
+    loose = "Here are notes for the students and instructors, who lead each other."
+    readings = {otherwise: (0.95, 0.0), loose: (0.95, 0.0)}
+    found, _ = judged(claim, readings, loose, otherwise)
+    assert found.verdict is not Verdict.SUPPORTED
+
+
+def test_what_was_exchanged_is_named_with_the_words_of_both() -> None:
+    source = "The survey asked teachers of rural schools about noise in their classes."
+    claim = "The survey asked teachers of coastal schools about noise in their classes."
+    found, _ = judged(claim, {source: (0.9, 0.0)}, source)
+    assert found.verdict is Verdict.PARTIAL
+    assert found.reasons[0] == "Your sentence says “coastal”, the source “rural”."
