@@ -56,11 +56,6 @@ _MOST_CHECKED = 3
 Told = Callable[[WrittenAnswer], None]
 
 
-def notice(model: StreamingModel) -> str:
-    """The notice, before anything is sent, of what goes where."""
-    return f"sending the question and the passages found to {model.name} at {model.place}"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
     """Searches, lets ``model`` write from the passages found, and checks each sentence. Without a
@@ -73,6 +68,13 @@ class Ask:
     query: Query
     judge: Judge
     model: StreamingModel | None
+
+    @property
+    def notice(self) -> str | None:
+        """What is sent to which language model; None if nothing."""
+        model = self.model
+        where = f"{model.name} at {model.place}" if model else None
+        return where and f"sending the question and the passages found to {where}"
 
     def __call__(self, request: AskRequest, told: Told = lambda _: None) -> WrittenAnswer:
         """``told`` hears the answer as far as it is, each time that it has grown. Raises what a

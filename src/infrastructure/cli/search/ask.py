@@ -42,7 +42,7 @@ def ask(
         question=joined(question),
         filter=Filter(clauses=tuple(parse_clause(one) for one in filters or ())),
     )
-    if notice := opened.research.ask_notice():
+    if notice := opened.research.ask.notice:
         note(f"citeloom: {notice}")
     printed = 0
 

@@ -224,7 +224,7 @@ def ask(served: Served, parameters: AskParameters) -> Pending:
         question=parameters.question,
     )
     application.stores.catalogue.project(request.project_id)
-    if notice := application.research.ask_notice():
+    if notice := application.research.ask.notice:
         _log.warning("ask: %s", notice)
     job = served.jobs.answers.submit(request)
     return awaited(served, job, lambda: answered(job))
