@@ -53,6 +53,9 @@ _QUOTATIONS = 3
 # Documents that a sentence without a citation is checked against.
 _MOST_CHECKED = 3
 
+# Least relevance of what is shown in the place of a sentence that fails.
+_NEAR = 0.4
+
 Told = Callable[[WrittenAnswer], None]
 
 
@@ -136,7 +139,8 @@ class _Evidence:
         if at < 0:
             return None
         found = self._search.around(item.document_id, CharSpan(start=at, end=at + len(sentence)))
-        return self._search.quote(found)
+        score = round(min(1.0, max(0.0, item.score)), 4)
+        return self._search.quote(found).model_copy(update={"relevance": score})
 
     def checked(self, sentence: CitedSentence, documents: Sequence[str]) -> AnswerSentence:
         """The sentence, with the first of the documents that bears it out; else with what is
@@ -158,11 +162,12 @@ class _Evidence:
         if word := dangling(sentence.text):
             reasons = (f"“{word}” may mean something else here than in the paper.", *reasons)
             verdict = Verdict.NOT_ESTABLISHED if verdict is Verdict.SUPPORTED else verdict
+        near = 0.0 if verdict is Verdict.SUPPORTED else _NEAR
         return AnswerSentence(
             text=sentence.text,
             verdict=verdict,
             reasons=() if verdict is Verdict.SUPPORTED else _shown(reasons),
-            quotation=next(iter(found.evidence), None),
+            quotation=next((one for one in found.evidence[:1] if one.relevance >= near), None),
         )
 
     def _finding(self, text: str, document_id: str) -> Finding:
