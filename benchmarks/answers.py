@@ -12,15 +12,16 @@ CITELOOM_LLM__URL and CITELOOM_LLM__MODEL answers, and how many of its sentences
 
 import argparse
 import json
-import os
 import re
-import subprocess
-import sys
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.review.answer import AskRequest
+from citeloom.infrastructure.composition.application import open_application
 
 ROWS = Path(__file__).with_suffix(".jsonl")
 CONTROL = "narwhals"
@@ -86,21 +87,21 @@ def main() -> None:
     model = type("Model", (Model,), {"rows": rows, "kind": options.endpoint})
     server = ThreadingHTTPServer(("127.0.0.1", 0), model)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    environment = {**os.environ, "CITELOOM_VERIFY__JUDGE": options.judge}
+    flags = {"verify": {"judge": options.judge}}
     if options.endpoint != "url":
         url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-        environment |= {"CITELOOM_LLM__URL": url, "CITELOOM_LLM__MODEL": options.endpoint}
+        flags["llm"] = {"url": url, "model": options.endpoint}
+    application = open_application(options.workspace, flags)
     verdicts: Counter[str] = Counter()
     for row in rows:
-        command = [sys.executable, "-m", "citeloom", "--workspace", str(options.workspace)]
-        command += ["ask", row["question"], "-p", "jose", "--json"]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
-        answer = json.loads(done.stdout)
-        verdicts.update(one["verdict"] for one in answer["sentences"])
-        verdicts["no sentence"] += not answer["sentences"]
-        for one in answer["sentences"]:
-            if options.wrong and (one["verdict"] == "SUPPORTED") != (options.endpoint == "perfect"):
-                print(one["verdict"], one["text"], one["reasons"], one["quotation"], sep="\n   ")
+        request = AskRequest(project_id=ProjectId.parse("jose"), question=row["question"])
+        answer = application.research.ask(request)
+        verdicts.update(one.verdict.value for one in answer.sentences)
+        verdicts["no sentence"] += not answer.sentences
+        for one in answer.sentences:
+            if options.wrong and one.holds != (options.endpoint == "perfect"):
+                quote = one.quotation.text if one.quotation else ""
+                print(one.verdict.value, one.text, *one.reasons, quote, sep="\n   ")
     print(f"{options.endpoint}, judge {options.judge}, {len(rows)} questions: {dict(verdicts)}")
 
 

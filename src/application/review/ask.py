@@ -53,12 +53,10 @@ _QUOTATIONS = 3
 # Documents that a sentence without a citation is checked against.
 _MOST_CHECKED = 3
 
+# Least relevance of what is shown in the place of a sentence that fails.
+_NEAR = 0.4
+
 Told = Callable[[WrittenAnswer], None]
-
-
-def notice(model: StreamingModel) -> str:
-    """The notice, before anything is sent, of what goes where."""
-    return f"sending the question and the passages found to {model.name} at {model.place}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +71,13 @@ class Ask:
     query: Query
     judge: Judge
     model: StreamingModel | None
+
+    @property
+    def notice(self) -> str | None:
+        """What is sent to which language model; None if nothing."""
+        model = self.model
+        where = f"{model.name} at {model.place}" if model else None
+        return where and f"sending the question and the passages found to {where}"
 
     def __call__(self, request: AskRequest, told: Told = lambda _: None) -> WrittenAnswer:
         """``told`` hears the answer as far as it is, each time that it has grown. Raises what a
@@ -134,7 +139,8 @@ class _Evidence:
         if at < 0:
             return None
         found = self._search.around(item.document_id, CharSpan(start=at, end=at + len(sentence)))
-        return self._search.quote(found)
+        score = round(min(1.0, max(0.0, item.score)), 4)
+        return self._search.quote(found).model_copy(update={"relevance": score})
 
     def checked(self, sentence: CitedSentence, documents: Sequence[str]) -> AnswerSentence:
         """The sentence, with the first of the documents that bears it out; else with what is
@@ -156,11 +162,12 @@ class _Evidence:
         if word := dangling(sentence.text):
             reasons = (f"“{word}” may mean something else here than in the paper.", *reasons)
             verdict = Verdict.NOT_ESTABLISHED if verdict is Verdict.SUPPORTED else verdict
+        near = 0.0 if verdict is Verdict.SUPPORTED else _NEAR
         return AnswerSentence(
             text=sentence.text,
             verdict=verdict,
             reasons=() if verdict is Verdict.SUPPORTED else _shown(reasons),
-            quotation=next(iter(found.evidence), None),
+            quotation=next((one for one in found.evidence[:1] if one.relevance >= near), None),
         )
 
     def _finding(self, text: str, document_id: str) -> Finding:

@@ -129,8 +129,8 @@ _SAID_BY: Final = re.compile(
     r"(?:,|:| (?:says?|states?|notes?|shows?|mentions?|reports?) that,?) +",
     re.I,
 )
-# Reasoning before the answer, also without its end.
-_THOUGHTS: Final = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+# Reasoning before the answer.
+_THOUGHTS: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _LABEL: Final = re.compile(r"\A\s*(?:final )?answer\s*:\s*", re.I)
 _MARKUP: Final = re.compile(r"\*\*|__|`+|<\|[^|>]{0,40}\|>|</?s>|\[/?INST\]")
 # Of itself, or to the reader: never shown, so that nothing can hide in it.
@@ -170,7 +170,11 @@ class WrittenText:
     def is_over(self) -> bool:
         """Whether it is as long as an answer may be, or brings nothing new for long."""
         too_much = self._kept >= _MOST_SENTENCES or self._idle >= _MOST_IDLE
-        return too_much or len(self._text) > _LONGEST_TEXT
+        return too_much or (len(self._text) > _LONGEST_TEXT and not self._thinks)
+
+    @property
+    def _thinks(self) -> bool:
+        return self._text.lstrip().startswith("<think")
 
     @property
     def is_empty(self) -> bool:
@@ -178,13 +182,13 @@ class WrittenText:
 
     def add(self, piece: str) -> Iterator[CitedSentence]:
         """The sentences that have ended with this piece."""
-        self._text += piece
-        if not self.is_over and piece.strip() != piece:
+        self._text = _THOUGHTS.sub("", self._text + piece)
+        if not self._thinks and not self.is_over and piece.strip() != piece:
             yield from self._new(_sentences(_closed(self._text))[:-1])
 
     def end(self, *, cut: bool = False) -> Iterator[CitedSentence]:
         """What is left; not the last sentence if the text was ``cut`` off in it."""
-        found = _sentences(self._text)
+        found = [] if self._thinks else _sentences(self._text)
         whole = not cut or self._text.rstrip().endswith((".", "!", "]", "”", '"'))
         yield from self._new(found if whole else found[:-1])
 
@@ -220,7 +224,7 @@ def dangling(text: str) -> str | None:
 
 
 def _sentences(text: str) -> list[CitedSentence]:
-    text = _LABEL.sub("", _MARKUP.sub("", _THOUGHTS.sub("", text)))
+    text = _LABEL.sub("", _MARKUP.sub("", text))
     text = _CJK_NUMBER.sub(lambda one: f"[{one[1] or one[2]}]", text)
     text = _NAMED_NUMBER.sub(lambda one: f"[{', '.join(re.findall(r'[0-9]+', one[1]))}]", text)
     text = _RANGE.sub(_counted, text)

@@ -8,7 +8,6 @@ from citeloom.application.research.chats import Chats, QuotedAnswers, Users
 from citeloom.application.research.export import CompareReviews, ExportReview
 from citeloom.application.research.sessions import Lifecycle, Sessions
 from citeloom.application.review.ask import Ask
-from citeloom.application.review.ask import notice as ask_notice
 from citeloom.application.review.cells import CellReader, ModelCells, QuotingCells
 from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.llm.answers import notice
@@ -79,10 +78,6 @@ class ResearchVerbs:
             judge=self._verification.judge,
             model=models.language_model if models.has_language_model else None,
         )
-
-    def ask_notice(self) -> str | None:
-        """What an answer sends to which language model; None if nothing. Raises as ``ask``."""
-        return ask_notice(self._models.language_model) if self._models.has_language_model else None
 
     @lazy
     def review(self) -> Review:

@@ -61,6 +61,7 @@ GOOD: Mapping[str, list[Arguments]] = {
     "list_documents": [{}, IN_PROJECT | {"limit": 1}],
     "cite": [IN_PROJECT | {"works": [POND], "bibliography": True}, IN_PROJECT],
     "verify": [IN_PROJECT | {"text": DRAFT, "uncited": True}],
+    "ask": [IN_PROJECT | {"question": "How much do ponds cool the air?"}],
     "review": [IN_PROJECT | {"question": "How much do ponds cool the air?", "depth": "light"}],
     "jobs": [{}],
     "remove": [SPARE, SPARE | {"documents": "looms.md"}],
@@ -89,6 +90,7 @@ BAD: Mapping[str, list[Arguments]] = {
     "list_documents": [NOWHERE, {"cursor": "none"}],
     "cite": [IN_PROJECT | {"works": ["nobody2020"]}, {"form": "handwriting"}],
     "verify": [IN_PROJECT | {"text": "Nothing cited."}, IN_PROJECT | {"path": "/no/such.md"}],
+    "ask": [NOWHERE | {"question": "x"}, {}],
     "review": [NOWHERE | {"question": "x"}, {"job_id": "0" * 32}],
     "jobs": [{"job_id": "0" * 32}],
     "remove": [NOWHERE, {}, IN_PROJECT | {"documents": "nobody2020"}, SPARE | {"confirm": "yes"}],
@@ -214,14 +216,14 @@ def test_a_tool_refuses_as_all_do(agent: Agent, tool: str) -> None:
 
 
 def test_the_result_of_any_job_is_declared_by_jobs(agent: Agent) -> None:
-    for tool in ("verify", "review"):
+    for tool in ("verify", "ask", "review"):
         agent.call(tool, calls(agent, tool)[0])
     kinds = set()
     for job in agent.call("jobs", {})["jobs"]:
         result = agent.call("jobs", {"job_id": job["job_id"]})
         assert ("error" in result) == (job["status"] == "failed")
         kinds.add(job["kind"])
-    assert kinds == {"ingest", "verify", "review"}
+    assert kinds == {"ingest", "verify", "ask", "review"}
 
 
 def test_what_only_reads_changes_nothing_but_caches(agent: Agent) -> None:

@@ -42,7 +42,7 @@ def ask(
         question=joined(question),
         filter=Filter(clauses=tuple(parse_clause(one) for one in filters or ())),
     )
-    if notice := opened.research.ask_notice():
+    for notice in filter(None, (opened.research.ask.notice, opened.verification.model_notice())):
         note(f"citeloom: {notice}")
     printed = 0
 

@@ -259,7 +259,8 @@ def ask(served: Served, parameters: AskParameters) -> Pending:
         question=parameters.question,
     )
     application.stores.catalogue.project(request.project_id)
-    if notice := application.research.ask_notice():
+    notices = (application.research.ask.notice, application.verification.model_notice())
+    for notice in filter(None, notices):
         _log.warning("ask: %s", notice)
     job = served.jobs.answers.submit(request)
     return awaited(served, job, lambda: answered(job))

@@ -108,6 +108,14 @@ def test_an_endless_answer_is_over() -> None:
     assert many.is_over
 
 
+def test_long_thoughts_are_not_the_answer() -> None:
+    written = WrittenText()
+    assert not list(written.add("<think>" + "Ponds warm the air. " * 2000))
+    assert not written.is_over
+    found = [*written.add("</think>Ponds cool the air [2]."), *written.end()]
+    assert [one.text for one in found] == ["Ponds cool the air."]
+
+
 def test_an_answer_that_was_cut_off_loses_its_last_sentence() -> None:
     written = WrittenText()
     list(written.add("Ponds cool the air [1]. The effect ends at 5"))
