@@ -16,6 +16,7 @@ from citeloom.domain.verification.quantities.quantity import (
 
 from .column_questions import Asks, ColumnQuestion
 from .quotable_sentences import is_statement
+from .statement_kinds import StatementKind, statement_kind
 
 
 class SpanAnswer(NamedTuple):
@@ -62,10 +63,26 @@ def is_aside(sentence: str, asks: Asks) -> bool:
     return bool(_FRONT.search(sentence) or (asks is not Asks.FUNDER and _THANKS.match(sentence)))
 
 
-def score_of(answer: SpanAnswer, cover: float, closeness: float) -> float:
+_SUPPOSED: Final = re.compile(
+    r"\b(?:for (?:example|comparison)|e\.g\.|suppose|assum\w+|if|consider|might|would|could)\b",
+    re.I,
+)
+# So much less scores what another work found, and what is only expected or supposed.
+_NOT_OWN: Final = 0.1
+
+
+def score_of(answer: SpanAnswer, cover: float, closeness: float, kind: StatementKind) -> float:
     """How likely a span answers, 0..1; of its sentence the covered share of the question's words
     and the cosine."""
-    return _FIT * answer.fit + _COVER * cover + _CLOSE * min(1.0, closeness / _CLOSEST)
+    score = _FIT * answer.fit + _COVER * cover + _CLOSE * min(1.0, closeness / _CLOSEST)
+    return score if kind is StatementKind.OWN else score - _NOT_OWN
+
+
+def kind_of(sentence: str, headings: Sequence[str]) -> StatementKind:
+    """As ``statement_kind``; what is supposed is expected."""
+    return (
+        StatementKind.EXPECTED if _SUPPOSED.search(sentence) else statement_kind(sentence, headings)
+    )
 
 
 def chosen(asks: Asks, found: Sequence[tuple[SpanAnswer, float]]) -> CellChoice:
@@ -108,7 +125,7 @@ _OTHER_NAMES: Final = tuple(
         "workshops courses classes bootcamps tutorials trainings",
         "experiments studies trials",
         "papers articles publications",
-        "machines servers nodes computers hosts workstations PCs instances",
+        "machines servers nodes computers hosts workstations PCs",
         "lessons modules units chapters sessions",
         "universities institutions colleges schools",
     )
@@ -137,7 +154,8 @@ _NUMBERED: Final = re.compile(
     r"problems?|questions?|class|rounds?|projects?|of the|each|every|per)\s\Z",
     re.I,
 )
-_SUPPOSED: Final = re.compile(r"\b(?:for example|e\.g\.|suppose|assum\w+|if|consider)\b", re.I)
+_ALSO: Final = re.compile(r"\b(?:\d+|one|two|three) (?:and|or) \Z", re.I)
+_JOINED: Final = re.compile(r"[-\u2010\u2011](?P<noun>\w+)\b")
 _N: Final = re.compile(r"\bn\s?=\s?\Z", re.I)
 
 
@@ -154,7 +172,11 @@ def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         if not wanted or not is_count or _NUMBERED.search(sentence[: one.start]):
             continue
         plural = counted_plural(one, found, sentence)
-        if plural is None and _N.search(sentence[: one.start]) and wanted[-1] in _PEOPLE:
+        joined = _JOINED.match(sentence, one.end)  # *a 16-node cluster*
+        noun = next((t for t in found if joined and t.start == joined.start("noun")), None)
+        if noun is not None and (fit := _same_noun(wanted, noun, set())):
+            end = noun.end
+        elif plural is None and _N.search(sentence[: one.start]) and wanted[-1] in _PEOPLE:
             fit, end = 0.7, one.end
         elif plural is None:
             continue
@@ -165,8 +187,8 @@ def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             continue
         if _PART.match(sentence[end:]):
             fit -= 0.3
-        elif re.match(r"an? ", one.text) or _SUPPOSED.search(sentence):
-            fit -= 0.15  # *a thousand machines* are any
+        elif re.match(r"an? ", one.text) or _ALSO.search(sentence[: one.start]):
+            fit -= 0.15  # *a thousand machines* are any; *2 and 3 machines* are two counts
         elif _WHOLE.search(sentence):
             fit += 0.1
         yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), str(one.value))
@@ -344,8 +366,9 @@ _LICENCES: Final = re.compile(
     r"(?:\s(?:International|Generic|"
     r"Unported))?(?:\s(?:Public )?Licen[sc]e)?(?:\s?\(CC[- ]BY[^)]*\))?"
     r"(?=[\s.,;)]|\Z)|(?:GNU )?(?:Lesser |Affero )?(?:General Public Licen[sc]e|L?A?GPL)"
-    r"(?:\s?[Vv]?(?:ersion )?\d(?:\.\d)?\+?)?|MIT(?: Licen[sc]e)?\b|(?:\d-[Cc]lause |[Mm]odified |"
-    r"[Rr]evised |Berkeley |New )?BSD(?:[- ]\d(?:-[Cc]lause)?)?(?: Licen[sc]e)?|"
+    r"(?:[-\s]?[Vv]?(?:ersion )?\d(?:\.\d)?\+?)?|MIT(?: Licen[sc]e)?\b|"
+    r"(?:\d-[Cc]lause |[Mm]odified |[Rr]evised |Berkeley |New )?BSD"
+    r"(?:[- ]\d(?:-[Cc]lause)?)?(?: Licen[sc]e)?|"
     r"Apache(?: [Ss]oftware)? "
     r"[Ll]icen[sc]e(?:,? (?:[Vv]ersion )?\d(?:\.\d)?)?|Apache[- ]2(?:\.0)?|"
     r"Mozilla Public Licen[sc]e"
@@ -353,7 +376,8 @@ _LICENCES: Final = re.compile(
 )
 _MAKERS: Final = (
     r"(?:Intel|AMD|NVIDIA|Nvidia|Pentium|PIII|Xeon|Opteron|Alpha|SPARC|UltraSPARC|PowerPC|Athlon|"
-    r"GeForce|Quadro|Tesla|Itanium|Celeron|Core ?(?:2|i\d)|VAX|PDP-\d+|ARM|MIPS|Motorola|GTX|Titan)"
+    r"GeForce|Quadro|Tesla|Itanium|Celeron|Core ?(?:2|i\d)|VAX|PDP-\d+|ARM|MIPS|Motorola|GTX|Titan|"
+    r"SPARCstation|RS/6000|EPYC|Ryzen|Cortex|Ultra ?\d+)"
 )
 _MODEL: Final = r"(?!\d+(?:\.\d+)? ?[GM]?Hz)[A-Z]?\d[\w-]*|III?\b|IV\b|Duo\b|Quad\b|Barcelona"
 _PROCESSORS: Final = re.compile(
@@ -378,7 +402,7 @@ _GAZETTEERS: Final = {
 # What stands right before or after a name that surely is one of the kind.
 _TIGHT: Final = {
     Asks.LANGUAGE: r"\b(?:writ\w+|implement\w*|coded|programmed|developed|built)\b[^.;,]{0,40}\bin"
-    r" (?:the )?\Z",
+    r" (?:the )?\Z|\blines of (?:\w+ )?\Z",
     Asks.LICENCE: r"\blicen[sc]ed? |\bunder (?:the |a |an )?\Z",
     Asks.PROCESSOR: r"",
 }
@@ -466,12 +490,12 @@ _CUES: Final = tuple(
         (Asks.AUDIENCE, 0.95,
          r"(?:target(?:ed)?|intended|primary|main|broad|wide) "
          r"(?:audiences?|users?|groups?|learners)"
-         r"(?: of \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|compris\w+)"),
+         r"(?: (?:of|for) \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|compris\w+)"),
         (Asks.AUDIENCE, 0.85,
          r"(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|for)"),
         (Asks.AUDIENCE, 0.8,
-         r"(?:designed|developed|meant|written|created|offered) (?:to be (?:accessible|useful) to|for)|"
-         r"(?:suitable|accessible|appropriate|tailored) (?:for|to)"),
+         r"(?:designed|developed|meant|written|created|offered) "
+         r"(?:to be (?:accessible|useful) to|for)|offered to|(?:suitable|accessible|appropriate|tailored) (?:for|to)"),
         (Asks.AUDIENCE, 0.7, r"useful (?:for|to)|(?:introduction|course|workshop|tutorial) for"),
         (Asks.COMPARED, 0.9,
          r"compar(?:e|ed|es|ing|isons?)\b(?: \w+){0,6}? (?:with|to|against|versus|between)"),
