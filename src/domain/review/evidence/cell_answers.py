@@ -117,6 +117,9 @@ _PEOPLE: Final = _ANYBODY | frozenset(
         "mathematicians audience instructor anyone readers scholars analysts members".split(),
     )
 )
+_STAFF: Final = frozenset(
+    map(stem, "instructors educators developers professors judges annotators".split())
+)
 _OTHER_NAMES: Final = tuple(
     frozenset(map(stem, line.split()))
     for line in (
@@ -147,6 +150,7 @@ _LEAD: Final = re.compile(
     r"up to|fewer than|less than|some|a total of|only)\s|[~≈∼<>≥≤]\s?)+\Z",
     re.I,
 )
+_TO: Final = re.compile(r"(?<![\w.])\d[\d,]* (?:to|[-–]) \Z")
 # What stands before a number that names something: *Lab 2*.
 _NUMBERED: Final = re.compile(
     r"\b(?:labs?|weeks?|years?|parts?|steps?|days?|sessions?|groups?|levels?|units?|courses?|"
@@ -160,9 +164,11 @@ _N: Final = re.compile(r"\bn\s?=\s?\Z", re.I)
 
 
 def _start(one: Quantity, sentence: str) -> int:
-    """Where a quantity begins with *about*, *more than*."""
-    lead = _LEAD.search(sentence[: one.start])
-    return lead.start() if lead else one.start
+    """Where a quantity begins with *about*, *more than*, or with the other end of its range."""
+    other = _TO.search(sentence[: one.start])
+    start = other.start() if other else one.start
+    lead = _LEAD.search(sentence[:start])
+    return lead.start() if lead else start
 
 
 def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
@@ -191,7 +197,8 @@ def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             fit -= 0.15  # *a thousand machines* are any; *2 and 3 machines* are two counts
         elif _WHOLE.search(sentence):
             fit += 0.1
-        yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), str(one.value))
+        start = _start(one, sentence)
+        yield SpanAnswer(start, end, min(1.0, fit), sentence[start : one.end].casefold())
 
 
 def _same_noun(wanted: Sequence[str], counted: Term, named: set[str]) -> float:
@@ -200,9 +207,9 @@ def _same_noun(wanted: Sequence[str], counted: Term, named: set[str]) -> float:
     if head == counted.stem:
         share = sum(one in named for one in modifiers) / len(modifiers) if modifiers else 1.0
         return 0.55 + 0.35 * share
-    if head in _ANYBODY and counted.stem in _PEOPLE:
+    if head in _ANYBODY and counted.stem in _PEOPLE - _STAFF:
         return 0.75
-    return 0.65 if any({head, counted.stem} <= group for group in _OTHER_NAMES) else 0.0
+    return 0.75 if any({head, counted.stem} <= group for group in _OTHER_NAMES) else 0.0
 
 
 _TIMES: Final = frozenset("seconds minutes hours days weeks months years".split())
@@ -267,9 +274,20 @@ def _durations(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         yield SpanAnswer(start, end, fit, value)
 
 
+_BYTES: Final = re.compile(r"\d[\d.,]*(?: ?[-–] ?\d[\d.,]*)? ?(?:[KMGT]i?B|[KMGT](?:b|Bytes?))\b")
+_MEMORY: Final = re.compile(r"[\s-](?:\w+ ){0,3}?(?:memory|RAM|ram|DRAM)\b|[\w ]{0,8}memory")
+_MEMORY_OF: Final = re.compile(r"\b(?:memory|RAM)(?: (?:of|is|was|:|size))* ?\(?\Z")
+
+
 def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    noun = f"{asked.noun} RAM DRAM" if asked.noun == "memory" else asked.noun
-    wanted, found = {one.stem for one in terms(noun)}, terms(sentence)
+    if asked.unit == "bytes":
+        for match in _BYTES.finditer(sentence):
+            of = _MEMORY_OF.search(sentence[: match.start()])
+            is_memory = of or _MEMORY.match(sentence, match.end())
+            fit = 0.95 if is_memory or asked.noun.casefold() not in ("memory", "ram") else 0.4
+            yield _span(sentence, *match.span(), fit)
+        return
+    wanted, found = {one.stem for one in terms(asked.noun)}, terms(sentence)
     for one in quantities(sentence):
         if one.kind in ("year", "ordinal", "p-value") or (one.start == 0 and not one.unit):
             continue  # the number of a heading
@@ -279,8 +297,6 @@ def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         fit = 0.55 + (0.1 if one.unit else 0.0) + (0.1 if asked.unit else 0.0)
         if wanted:
             fit += 0.15 if wanted & near else -0.2
-            after = terms(sentence[one.end : one.end + 25])
-            fit += 0.1 if after and after[0].stem in wanted else 0.0
         plural = None if one.unit else counted_plural(one, found, sentence)
         end = plural.end if plural else one.end
         yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), f"{one.value} {one.unit}")
@@ -292,8 +308,6 @@ def _has_unit(wanted: str, one: Quantity) -> bool:
             return one.unit.isupper() and len(one.unit) == 3
         case "time":
             return one.unit in _TIMES or one.unit == "milliseconds"
-        case "bytes":
-            return one.unit in ("KB", "MB", "GB", "TB")
         case "years":
             return one.unit == wanted or (not one.unit and 5 < one.value < 100)
     return one.unit == wanted
@@ -380,10 +394,11 @@ _MAKERS: Final = (
     r"SPARCstation|RS/6000|EPYC|Ryzen|Cortex|Ultra ?\d+)"
 )
 _MODEL: Final = r"(?!\d+(?:\.\d+)? ?[GM]?Hz)[A-Z]?\d[\w-]*|III?\b|IV\b|Duo\b|Quad\b|Barcelona"
+_BARE: Final = re.compile(r"\A(?:.*[- ]core )?\w+[®™]?\Z")
 _PROCESSORS: Final = re.compile(
     r"(?:\b(?:(?:[Tt]wo|[Dd]ual|[Qq]uad|[Ff]our|\d+x?)[- ])?(?:\w+[- ]core )?"
     r"(?:\d(?:\.\d+)? ?[GM]Hz )?)?"
-    rf"\b{_MAKERS}\b(?:[ -](?:{_MAKERS}\b|{_MODEL}))*(?:,? \d(?:\.\d+)? ?[GM]Hz)?"
+    rf"\b{_MAKERS}\b[®™]?(?:[ -](?:{_MAKERS}\b[®™]?|{_MODEL}))*(?:,? \d(?:\.\d+)? ?[GM]Hz)?"
     r"(?: (?:processors?|CPUs?|chips?|GPUs?))?"
 )
 # What must stand in a sentence, so that a name of the kind is an answer.
@@ -413,7 +428,7 @@ def _of_kind(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     proof = re.search(_PROOFS[asked.asks], sentence, re.I)
     for one in _known(sentence, _GAZETTEERS[asked.asks], 0.8 if proof else 0.4):
         name = sentence[one.start : one.end]
-        is_bare = asked.asks is Asks.PROCESSOR and " " not in name
+        is_bare = asked.asks is Asks.PROCESSOR and bool(_BARE.search(name))
         is_tight = re.search(_TIGHT[asked.asks], sentence[: one.start], re.I)
         if is_bare:
             yield one._replace(fit=min(one.fit, 0.65))
@@ -495,8 +510,10 @@ _CUES: Final = tuple(
          r"(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|for)"),
         (Asks.AUDIENCE, 0.8,
          r"(?:designed|developed|meant|written|created|offered) "
-         r"(?:to be (?:accessible|useful) to|for)|offered to|(?:suitable|accessible|appropriate|tailored) (?:for|to)"),
-        (Asks.AUDIENCE, 0.7, r"useful (?:for|to)|(?:introduction|course|workshop|tutorial) for"),
+         r"(?:to be (?:accessible|useful) to|for)|offered to|"
+         r"(?:suitable|accessible|appropriate|tailored) (?:for|to)"),
+        (Asks.AUDIENCE, 0.7,
+         r"(?:useful|of interest) (?:for|to)|(?:introduction|course|workshop|tutorial) for"),
         (Asks.COMPARED, 0.9,
          r"compar(?:e|ed|es|ing|isons?)\b(?: \w+){0,6}? (?:with|to|against|versus|between)"),
         (Asks.COMPARED, 0.8,
