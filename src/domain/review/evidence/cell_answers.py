@@ -15,6 +15,7 @@ from citeloom.domain.verification.quantities.quantity import (
 )
 
 from .column_questions import Asks, ColumnQuestion
+from .known_names import BARE, GAZETTEERS, PROOFS, TIGHT
 from .quotable_sentences import is_statement
 from .statement_kinds import StatementKind, statement_kind
 
@@ -366,70 +367,15 @@ def _places(_: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             yield _span(sentence, start, end, 0.0 if re.match(_MONTH, match["span"]) else 0.6)
 
 
-_LANGUAGES: Final = re.compile(
-    r"(?<![\w-])(?:Python|JavaScript|Java|C\+\+|C#|Fortran|MATLAB|Matlab|Julia|Ruby|Perl|PHP|"
-    r"Haskell|OCaml|Scala|Kotlin|Swift|Rust|Erlang|Clojure|(?:PLT )?Scheme|Racket|(?:Common )?Lisp|"
-    r"LISP|Smalltalk|Squeak|Standard ML|SML|Objective-C|TypeScript|Pascal|Ada|Prolog|COBOL|"
-    r"ALGOL(?: \d\d)?|Mathematica|Octave|Stata|SAS|Bash|NetLogo|Scratch|Lua|Tcl|TLA\+|"
-    r"CUDA|"
-    r"OpenCL|Elixir|F#|(?:R|C|Go|"
-    r"D)(?=[ ,;.)/](?!\.)(?![A-Z]\.)))(?![\w+#-])(?:\s?\d(?:\.\w+)?(?=\W))?"
-)
-_LICENCES: Final = re.compile(
-    r"\b(?:(?:Creative Commons|CC)[- ]?(?:Attribution|BY|Zero|0|CC0)[\w .-]*?(?:\s?\d\.\d)?"
-    r"(?:\s(?:International|Generic|"
-    r"Unported))?(?:\s(?:Public )?Licen[sc]e)?(?:\s?\(CC[- ]BY[^)]*\))?"
-    r"(?=[\s.,;)]|\Z)|(?:GNU )?(?:Lesser |Affero )?(?:General Public Licen[sc]e|L?A?GPL)"
-    r"(?:[-\s]?[Vv]?(?:ersion )?\d(?:\.\d)?\+?)?|MIT(?: Licen[sc]e)?\b|"
-    r"(?:\d-[Cc]lause |[Mm]odified |[Rr]evised |Berkeley |New )?BSD"
-    r"(?:[- ]\d(?:-[Cc]lause)?)?(?: Licen[sc]e)?|"
-    r"Apache(?: [Ss]oftware)? "
-    r"[Ll]icen[sc]e(?:,? (?:[Vv]ersion )?\d(?:\.\d)?)?|Apache[- ]2(?:\.0)?|"
-    r"Mozilla Public Licen[sc]e"
-    r"(?: \d(?:\.\d)?)?|CC[- ]?BY(?:-\w\w)*(?:[- ]\d\.\d)?|CC0(?: \d\.\d)?|public domain)"
-)
-_MAKERS: Final = (
-    r"(?:Intel|AMD|NVIDIA|Nvidia|Pentium|PIII|Xeon|Opteron|Alpha|SPARC|UltraSPARC|PowerPC|Athlon|"
-    r"GeForce|Quadro|Tesla|Itanium|Celeron|Core ?(?:2|i\d)|VAX|PDP-\d+|ARM|MIPS|Motorola|GTX|Titan|"
-    r"SPARCstation|RS/6000|EPYC|Ryzen|Cortex|Ultra ?\d+)"
-)
-_MODEL: Final = r"(?!\d+(?:\.\d+)? ?[GM]?Hz)[A-Z]?\d[\w-]*|III?\b|IV\b|Duo\b|Quad\b|Barcelona"
-_BARE: Final = re.compile(r"\A(?:.*[- ]core )?\w+[®™]?\Z")
-_PROCESSORS: Final = re.compile(
-    r"(?:\b(?:(?:[Tt]wo|[Dd]ual|[Qq]uad|[Ff]our|\d+x?)[- ])?(?:\w+[- ]core )?"
-    r"(?:\d(?:\.\d+)? ?[GM]Hz )?)?"
-    rf"\b{_MAKERS}\b[®™]?(?:[ -](?:{_MAKERS}\b[®™]?|{_MODEL}))*(?:,? \d(?:\.\d+)? ?[GM]Hz)?"
-    r"(?: (?:processors?|CPUs?|chips?|GPUs?))?"
-)
-# What must stand in a sentence, so that a name of the kind is an answer.
-_PROOFS: Final = {
-    Asks.LANGUAGE: r"\b(?:writ\w+|implement\w*|program\w*|cod(?:e|ed|ing)|develop\w*|scripts?|"
-    r"languages?|taught|using|uses?|learn\w*|packages?|librar\w+|notebooks?)\b",
-    Asks.LICENCE: r"\blicen[sc]\w*|\breleased? under|\bavailable under",
-    Asks.PROCESSOR: r"\b(?:machines?|servers?|nodes?|processors?|CPUs?|GPUs?|cores?|GB|equipped|"
-    r"memory|ran|run|clusters?|tested|performed|workstations?|system)\b",
-}
-_GAZETTEERS: Final = {
-    Asks.LANGUAGE: _LANGUAGES,
-    Asks.LICENCE: _LICENCES,
-    Asks.PROCESSOR: _PROCESSORS,
-}
-# What stands right before or after a name that surely is one of the kind.
-_TIGHT: Final = {
-    Asks.LANGUAGE: r"\b(?:writ\w+|implement\w*|coded|programmed|developed|built)\b[^.;,]{0,40}\bin"
-    r" (?:the )?\Z|\blines of (?:\w+ )?\Z",
-    Asks.LICENCE: r"\blicen[sc]ed? |\bunder (?:the |a |an )?\Z",
-    Asks.PROCESSOR: r"",
-}
 _OTHERS: Final = re.compile(r"\b(?:most|many|other|such|existing|typical\w*|often|if)\b", re.I)
 
 
 def _of_kind(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    proof = re.search(_PROOFS[asked.asks], sentence, re.I)
-    for one in _known(sentence, _GAZETTEERS[asked.asks], 0.8 if proof else 0.4):
+    proof = re.search(PROOFS[asked.asks], sentence, re.I)
+    for one in _known(sentence, GAZETTEERS[asked.asks], 0.8 if proof else 0.4):
         name = sentence[one.start : one.end]
-        is_bare = asked.asks is Asks.PROCESSOR and bool(_BARE.search(name))
-        is_tight = re.search(_TIGHT[asked.asks], sentence[: one.start], re.I)
+        is_bare = asked.asks is Asks.PROCESSOR and bool(BARE.search(name))
+        is_tight = re.search(TIGHT[asked.asks], sentence[: one.start], re.I)
         if is_bare:
             yield one._replace(fit=min(one.fit, 0.65))
         elif proof and is_tight and not _OTHERS.search(sentence):
@@ -525,7 +471,8 @@ _CUES: Final = tuple(
 )  # fmt: skip
 _PRAISE: Final = re.compile(
     r"\b(?:positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|preference|liked|"
-    r"disliked|(?:helpful|useful|valuable)(?! feedback)|rated|excellent|difficult|challenging|informative|praised|"
+    r"disliked|(?:helpful|useful|valuable)(?! feedback)|rated|excellent|difficult|challenging|"
+    r"informative|praised|"
     r"complain\w*|critici\w+|agreed|well received|enthusias\w+)\b|\d ?%",
     re.I,
 )
