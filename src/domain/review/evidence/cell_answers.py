@@ -180,16 +180,16 @@ def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             continue
         plural = counted_plural(one, found, sentence)
         joined = _JOINED.match(sentence, one.end)  # *a 16-node cluster*
-        noun = next((t for t in found if joined and t.start == joined.start("noun")), None)
-        if noun is not None and (fit := _same_noun(wanted, noun, set())):
-            end = noun.end
+        noun = stem(joined["noun"].casefold()) if joined else ""
+        if joined and (fit := _same_noun(wanted, noun, set())):
+            end = joined.end()
         elif plural is None and _N.search(sentence[: one.start]) and wanted[-1] in _PEOPLE:
             fit, end = 0.7, one.end
         elif plural is None:
             continue
         else:
             named = {each.stem for each in found if one.end <= each.start <= plural.start}
-            fit, end = _same_noun(wanted, plural, named), plural.end
+            fit, end = _same_noun(wanted, plural.stem, named), plural.end
         if not fit:
             continue
         if _PART.match(sentence[end:]):
@@ -202,15 +202,15 @@ def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         yield SpanAnswer(start, end, min(1.0, fit), sentence[start : one.end].casefold())
 
 
-def _same_noun(wanted: Sequence[str], counted: Term, named: set[str]) -> float:
+def _same_noun(wanted: Sequence[str], counted: str, named: set[str]) -> float:
     """How well a counted noun is the one that is asked for."""
     *modifiers, head = wanted
-    if head == counted.stem:
+    if head == counted:
         share = sum(one in named for one in modifiers) / len(modifiers) if modifiers else 1.0
         return 0.55 + 0.35 * share
-    if head in _ANYBODY and counted.stem in _PEOPLE - _STAFF:
+    if head in _ANYBODY and counted in _PEOPLE - _STAFF:
         return 0.75
-    return 0.75 if any({head, counted.stem} <= group for group in _OTHER_NAMES) else 0.0
+    return 0.75 if any({head, counted} <= group for group in _OTHER_NAMES) else 0.0
 
 
 _TIMES: Final = frozenset("seconds minutes hours days weeks months years".split())

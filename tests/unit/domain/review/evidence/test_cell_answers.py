@@ -42,7 +42,7 @@ def test_what_a_question_asks_for(question: str, asks: Asks) -> None:
     [
         ("How many participants?", "Over 500 people attended the event.", "Over 500 people"),
         ("How many participants?", "The 27 students came twice.", "27 students"),
-        ("How many students?", "Each year 80 to 120 students come.", "80 to 120 students"),
+        ("How many students?", "A cohort of 80 to 120 students came.", "80 to 120 students"),
         ("How many machines?", "We ran it on a 16-node cluster.", "16-node"),
         ("How much memory?", "It has two 40 GB disks and 15 GiB of main memory.", "15 GiB"),
         ("Which processors?", "Nodes have two Intel® Xeon® X5570 CPUs.",
