@@ -89,8 +89,9 @@ def judged(cell: PaperCell, row: dict[str, Any]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without case, hyphens, and blanks before units."""
-    joined = re.sub(r"[\s\-\u2010-\u2015,]+", " ", text.casefold()).strip()
+    """Without case, hyphens, marks of trade, and blanks before units."""
+    plain = re.sub("[®™]", "", text.casefold())
+    joined = re.sub(r"[\s\-\u2010-\u2015,]+", " ", plain).strip()
     return re.sub(r"(?<=\d) (?=[kmgt]b\b)", "", joined)
 
 

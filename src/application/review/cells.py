@@ -16,11 +16,11 @@ from citeloom.domain.review.evidence.cell_answers import (
     answers_in,
     chosen,
     is_aside,
+    kind_of,
     score_of,
 )
 from citeloom.domain.review.evidence.column_questions import Asks, ColumnQuestion, column_question
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
-from citeloom.domain.review.evidence.statement_kinds import StatementKind, statement_kind
 from citeloom.domain.review.planning.plan import QuestionTerms, question_terms, question_words
 from citeloom.domain.review.report.table import CellState, PaperCell
 from citeloom.domain.text.phrasing import extract_json
@@ -37,8 +37,6 @@ from citeloom.domain.verification.quantities.quantity import quantities, unstate
 _PASSAGES: Final = 60
 # Share of a word of the question that stands in the heading or the sentence before.
 _IN_CONTEXT: Final = 0.6
-# So much less scores what another work found, or what is only expected.
-_OF_OTHERS: Final = 0.1
 
 
 class CellReader(Protocol):
@@ -121,9 +119,8 @@ class QuotingCells:
                     continue  # the work itself
                 context = " ".join([*headings, before])
                 cover = max(_cover(each, one.text, context) for each in terms)
-                score = score_of(answer, cover, one.closeness)
-                if statement_kind(one.text, headings) is not StatementKind.OWN:
-                    score -= _OF_OTHERS
+                kind = kind_of(one.text, headings)
+                score = score_of(answer, cover, one.closeness, kind)
                 found.append(_Found(one, answer, score))
         return sorted(found, key=lambda one: -one.score)
 

@@ -15,7 +15,9 @@ from citeloom.domain.verification.quantities.quantity import (
 )
 
 from .column_questions import Asks, ColumnQuestion
+from .known_names import BARE, GAZETTEERS, PROOFS, TIGHT
 from .quotable_sentences import is_statement
+from .statement_kinds import StatementKind, statement_kind
 
 
 class SpanAnswer(NamedTuple):
@@ -62,10 +64,26 @@ def is_aside(sentence: str, asks: Asks) -> bool:
     return bool(_FRONT.search(sentence) or (asks is not Asks.FUNDER and _THANKS.match(sentence)))
 
 
-def score_of(answer: SpanAnswer, cover: float, closeness: float) -> float:
+_SUPPOSED: Final = re.compile(
+    r"\b(?:for (?:example|comparison)|e\.g\.|suppose|assum\w+|if|consider|might|would|could)\b",
+    re.I,
+)
+# So much less scores what another work found, and what is only expected or supposed.
+_NOT_OWN: Final = 0.1
+
+
+def score_of(answer: SpanAnswer, cover: float, closeness: float, kind: StatementKind) -> float:
     """How likely a span answers, 0..1; of its sentence the covered share of the question's words
     and the cosine."""
-    return _FIT * answer.fit + _COVER * cover + _CLOSE * min(1.0, closeness / _CLOSEST)
+    score = _FIT * answer.fit + _COVER * cover + _CLOSE * min(1.0, closeness / _CLOSEST)
+    return score if kind is StatementKind.OWN else score - _NOT_OWN
+
+
+def kind_of(sentence: str, headings: Sequence[str]) -> StatementKind:
+    """As ``statement_kind``; what is supposed is expected."""
+    return (
+        StatementKind.EXPECTED if _SUPPOSED.search(sentence) else statement_kind(sentence, headings)
+    )
 
 
 def chosen(asks: Asks, found: Sequence[tuple[SpanAnswer, float]]) -> CellChoice:
@@ -100,6 +118,9 @@ _PEOPLE: Final = _ANYBODY | frozenset(
         "mathematicians audience instructor anyone readers scholars analysts members".split(),
     )
 )
+_STAFF: Final = frozenset(
+    map(stem, "instructors educators developers professors judges annotators".split())
+)
 _OTHER_NAMES: Final = tuple(
     frozenset(map(stem, line.split()))
     for line in (
@@ -108,7 +129,7 @@ _OTHER_NAMES: Final = tuple(
         "workshops courses classes bootcamps tutorials trainings",
         "experiments studies trials",
         "papers articles publications",
-        "machines servers nodes computers hosts workstations PCs instances",
+        "machines servers nodes computers hosts workstations PCs",
         "lessons modules units chapters sessions",
         "universities institutions colleges schools",
     )
@@ -130,6 +151,7 @@ _LEAD: Final = re.compile(
     r"up to|fewer than|less than|some|a total of|only)\s|[~≈∼<>≥≤]\s?)+\Z",
     re.I,
 )
+_TO: Final = re.compile(r"(?<![\w.])\d[\d,]* (?:to|[-–]) \Z")
 # What stands before a number that names something: *Lab 2*.
 _NUMBERED: Final = re.compile(
     r"\b(?:labs?|weeks?|years?|parts?|steps?|days?|sessions?|groups?|levels?|units?|courses?|"
@@ -137,14 +159,17 @@ _NUMBERED: Final = re.compile(
     r"problems?|questions?|class|rounds?|projects?|of the|each|every|per)\s\Z",
     re.I,
 )
-_SUPPOSED: Final = re.compile(r"\b(?:for example|e\.g\.|suppose|assum\w+|if|consider)\b", re.I)
+_ALSO: Final = re.compile(r"\b(?:\d+|one|two|three) (?:and|or) \Z", re.I)
+_JOINED: Final = re.compile(r"[-\u2010\u2011](?P<noun>\w+)\b")
 _N: Final = re.compile(r"\bn\s?=\s?\Z", re.I)
 
 
 def _start(one: Quantity, sentence: str) -> int:
-    """Where a quantity begins with *about*, *more than*."""
-    lead = _LEAD.search(sentence[: one.start])
-    return lead.start() if lead else one.start
+    """Where a quantity begins with *about*, *more than*, or with the other end of its range."""
+    other = _TO.search(sentence[: one.start])
+    start = other.start() if other else one.start
+    lead = _LEAD.search(sentence[:start])
+    return lead.start() if lead else start
 
 
 def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
@@ -154,33 +179,38 @@ def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         if not wanted or not is_count or _NUMBERED.search(sentence[: one.start]):
             continue
         plural = counted_plural(one, found, sentence)
-        if plural is None and _N.search(sentence[: one.start]) and wanted[-1] in _PEOPLE:
+        joined = _JOINED.match(sentence, one.end)  # *a 16-node cluster*
+        noun = stem(joined["noun"].casefold()) if joined else ""
+        if joined and (fit := _same_noun(wanted, noun, set())):
+            end = joined.end()
+        elif plural is None and _N.search(sentence[: one.start]) and wanted[-1] in _PEOPLE:
             fit, end = 0.7, one.end
         elif plural is None:
             continue
         else:
             named = {each.stem for each in found if one.end <= each.start <= plural.start}
-            fit, end = _same_noun(wanted, plural, named), plural.end
+            fit, end = _same_noun(wanted, plural.stem, named), plural.end
         if not fit:
             continue
         if _PART.match(sentence[end:]):
             fit -= 0.3
-        elif re.match(r"an? ", one.text) or _SUPPOSED.search(sentence):
-            fit -= 0.15  # *a thousand machines* are any
+        elif re.match(r"an? ", one.text) or _ALSO.search(sentence[: one.start]):
+            fit -= 0.15  # *a thousand machines* are any; *2 and 3 machines* are two counts
         elif _WHOLE.search(sentence):
             fit += 0.1
-        yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), str(one.value))
+        start = _start(one, sentence)
+        yield SpanAnswer(start, end, min(1.0, fit), sentence[start : one.end].casefold())
 
 
-def _same_noun(wanted: Sequence[str], counted: Term, named: set[str]) -> float:
+def _same_noun(wanted: Sequence[str], counted: str, named: set[str]) -> float:
     """How well a counted noun is the one that is asked for."""
     *modifiers, head = wanted
-    if head == counted.stem:
+    if head == counted:
         share = sum(one in named for one in modifiers) / len(modifiers) if modifiers else 1.0
         return 0.55 + 0.35 * share
-    if head in _ANYBODY and counted.stem in _PEOPLE:
+    if head in _ANYBODY and counted in _PEOPLE - _STAFF:
         return 0.75
-    return 0.65 if any({head, counted.stem} <= group for group in _OTHER_NAMES) else 0.0
+    return 0.75 if any({head, counted} <= group for group in _OTHER_NAMES) else 0.0
 
 
 _TIMES: Final = frozenset("seconds minutes hours days weeks months years".split())
@@ -245,9 +275,20 @@ def _durations(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         yield SpanAnswer(start, end, fit, value)
 
 
+_BYTES: Final = re.compile(r"\d[\d.,]*(?: ?[-–] ?\d[\d.,]*)? ?(?:[KMGT]i?B|[KMGT](?:b|Bytes?))\b")
+_MEMORY: Final = re.compile(r"[\s-](?:\w+ ){0,3}?(?:memory|RAM|ram|DRAM)\b|[\w ]{0,8}memory")
+_MEMORY_OF: Final = re.compile(r"\b(?:memory|RAM)(?: (?:of|is|was|:|size))* ?\(?\Z")
+
+
 def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    noun = f"{asked.noun} RAM DRAM" if asked.noun == "memory" else asked.noun
-    wanted, found = {one.stem for one in terms(noun)}, terms(sentence)
+    if asked.unit == "bytes":
+        for match in _BYTES.finditer(sentence):
+            of = _MEMORY_OF.search(sentence[: match.start()])
+            is_memory = of or _MEMORY.match(sentence, match.end())
+            fit = 0.95 if is_memory or asked.noun.casefold() not in ("memory", "ram") else 0.4
+            yield _span(sentence, *match.span(), fit)
+        return
+    wanted, found = {one.stem for one in terms(asked.noun)}, terms(sentence)
     for one in quantities(sentence):
         if one.kind in ("year", "ordinal", "p-value") or (one.start == 0 and not one.unit):
             continue  # the number of a heading
@@ -257,8 +298,6 @@ def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         fit = 0.55 + (0.1 if one.unit else 0.0) + (0.1 if asked.unit else 0.0)
         if wanted:
             fit += 0.15 if wanted & near else -0.2
-            after = terms(sentence[one.end : one.end + 25])
-            fit += 0.1 if after and after[0].stem in wanted else 0.0
         plural = None if one.unit else counted_plural(one, found, sentence)
         end = plural.end if plural else one.end
         yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), f"{one.value} {one.unit}")
@@ -270,8 +309,6 @@ def _has_unit(wanted: str, one: Quantity) -> bool:
             return one.unit.isupper() and len(one.unit) == 3
         case "time":
             return one.unit in _TIMES or one.unit == "milliseconds"
-        case "bytes":
-            return one.unit in ("KB", "MB", "GB", "TB")
         case "years":
             return one.unit == wanted or (not one.unit and 5 < one.value < 100)
     return one.unit == wanted
@@ -330,67 +367,15 @@ def _places(_: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             yield _span(sentence, start, end, 0.0 if re.match(_MONTH, match["span"]) else 0.6)
 
 
-_LANGUAGES: Final = re.compile(
-    r"(?<![\w-])(?:Python|JavaScript|Java|C\+\+|C#|Fortran|MATLAB|Matlab|Julia|Ruby|Perl|PHP|"
-    r"Haskell|OCaml|Scala|Kotlin|Swift|Rust|Erlang|Clojure|(?:PLT )?Scheme|Racket|(?:Common )?Lisp|"
-    r"LISP|Smalltalk|Squeak|Standard ML|SML|Objective-C|TypeScript|Pascal|Ada|Prolog|COBOL|"
-    r"ALGOL(?: \d\d)?|Mathematica|Octave|Stata|SAS|Bash|NetLogo|Scratch|Lua|Tcl|TLA\+|"
-    r"CUDA|"
-    r"OpenCL|Elixir|F#|(?:R|C|Go|"
-    r"D)(?=[ ,;.)/](?!\.)(?![A-Z]\.)))(?![\w+#-])(?:\s?\d(?:\.\w+)?(?=\W))?"
-)
-_LICENCES: Final = re.compile(
-    r"\b(?:(?:Creative Commons|CC)[- ]?(?:Attribution|BY|Zero|0|CC0)[\w .-]*?(?:\s?\d\.\d)?"
-    r"(?:\s(?:International|Generic|"
-    r"Unported))?(?:\s(?:Public )?Licen[sc]e)?(?:\s?\(CC[- ]BY[^)]*\))?"
-    r"(?=[\s.,;)]|\Z)|(?:GNU )?(?:Lesser |Affero )?(?:General Public Licen[sc]e|L?A?GPL)"
-    r"(?:\s?[Vv]?(?:ersion )?\d(?:\.\d)?\+?)?|MIT(?: Licen[sc]e)?\b|(?:\d-[Cc]lause |[Mm]odified |"
-    r"[Rr]evised |Berkeley |New )?BSD(?:[- ]\d(?:-[Cc]lause)?)?(?: Licen[sc]e)?|"
-    r"Apache(?: [Ss]oftware)? "
-    r"[Ll]icen[sc]e(?:,? (?:[Vv]ersion )?\d(?:\.\d)?)?|Apache[- ]2(?:\.0)?|"
-    r"Mozilla Public Licen[sc]e"
-    r"(?: \d(?:\.\d)?)?|CC[- ]?BY(?:-\w\w)*(?:[- ]\d\.\d)?|CC0(?: \d\.\d)?|public domain)"
-)
-_MAKERS: Final = (
-    r"(?:Intel|AMD|NVIDIA|Nvidia|Pentium|PIII|Xeon|Opteron|Alpha|SPARC|UltraSPARC|PowerPC|Athlon|"
-    r"GeForce|Quadro|Tesla|Itanium|Celeron|Core ?(?:2|i\d)|VAX|PDP-\d+|ARM|MIPS|Motorola|GTX|Titan)"
-)
-_MODEL: Final = r"(?!\d+(?:\.\d+)? ?[GM]?Hz)[A-Z]?\d[\w-]*|III?\b|IV\b|Duo\b|Quad\b|Barcelona"
-_PROCESSORS: Final = re.compile(
-    r"(?:\b(?:(?:[Tt]wo|[Dd]ual|[Qq]uad|[Ff]our|\d+x?)[- ])?(?:\w+[- ]core )?"
-    r"(?:\d(?:\.\d+)? ?[GM]Hz )?)?"
-    rf"\b{_MAKERS}\b(?:[ -](?:{_MAKERS}\b|{_MODEL}))*(?:,? \d(?:\.\d+)? ?[GM]Hz)?"
-    r"(?: (?:processors?|CPUs?|chips?|GPUs?))?"
-)
-# What must stand in a sentence, so that a name of the kind is an answer.
-_PROOFS: Final = {
-    Asks.LANGUAGE: r"\b(?:writ\w+|implement\w*|program\w*|cod(?:e|ed|ing)|develop\w*|scripts?|"
-    r"languages?|taught|using|uses?|learn\w*|packages?|librar\w+|notebooks?)\b",
-    Asks.LICENCE: r"\blicen[sc]\w*|\breleased? under|\bavailable under",
-    Asks.PROCESSOR: r"\b(?:machines?|servers?|nodes?|processors?|CPUs?|GPUs?|cores?|GB|equipped|"
-    r"memory|ran|run|clusters?|tested|performed|workstations?|system)\b",
-}
-_GAZETTEERS: Final = {
-    Asks.LANGUAGE: _LANGUAGES,
-    Asks.LICENCE: _LICENCES,
-    Asks.PROCESSOR: _PROCESSORS,
-}
-# What stands right before or after a name that surely is one of the kind.
-_TIGHT: Final = {
-    Asks.LANGUAGE: r"\b(?:writ\w+|implement\w*|coded|programmed|developed|built)\b[^.;,]{0,40}\bin"
-    r" (?:the )?\Z",
-    Asks.LICENCE: r"\blicen[sc]ed? |\bunder (?:the |a |an )?\Z",
-    Asks.PROCESSOR: r"",
-}
 _OTHERS: Final = re.compile(r"\b(?:most|many|other|such|existing|typical\w*|often|if)\b", re.I)
 
 
 def _of_kind(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    proof = re.search(_PROOFS[asked.asks], sentence, re.I)
-    for one in _known(sentence, _GAZETTEERS[asked.asks], 0.8 if proof else 0.4):
+    proof = re.search(PROOFS[asked.asks], sentence, re.I)
+    for one in _known(sentence, GAZETTEERS[asked.asks], 0.8 if proof else 0.4):
         name = sentence[one.start : one.end]
-        is_bare = asked.asks is Asks.PROCESSOR and " " not in name
-        is_tight = re.search(_TIGHT[asked.asks], sentence[: one.start], re.I)
+        is_bare = asked.asks is Asks.PROCESSOR and bool(BARE.search(name))
+        is_tight = re.search(TIGHT[asked.asks], sentence[: one.start], re.I)
         if is_bare:
             yield one._replace(fit=min(one.fit, 0.65))
         elif proof and is_tight and not _OTHERS.search(sentence):
@@ -466,13 +451,15 @@ _CUES: Final = tuple(
         (Asks.AUDIENCE, 0.95,
          r"(?:target(?:ed)?|intended|primary|main|broad|wide) "
          r"(?:audiences?|users?|groups?|learners)"
-         r"(?: of \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|compris\w+)"),
+         r"(?: (?:of|for) \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|compris\w+)"),
         (Asks.AUDIENCE, 0.85,
          r"(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|for)"),
         (Asks.AUDIENCE, 0.8,
-         r"(?:designed|developed|meant|written|created|offered) (?:to be (?:accessible|useful) to|for)|"
+         r"(?:designed|developed|meant|written|created|offered) "
+         r"(?:to be (?:accessible|useful) to|for)|offered to|"
          r"(?:suitable|accessible|appropriate|tailored) (?:for|to)"),
-        (Asks.AUDIENCE, 0.7, r"useful (?:for|to)|(?:introduction|course|workshop|tutorial) for"),
+        (Asks.AUDIENCE, 0.7,
+         r"(?:useful|of interest) (?:for|to)|(?:introduction|course|workshop|tutorial) for"),
         (Asks.COMPARED, 0.9,
          r"compar(?:e|ed|es|ing|isons?)\b(?: \w+){0,6}? (?:with|to|against|versus|between)"),
         (Asks.COMPARED, 0.8,
@@ -484,7 +471,8 @@ _CUES: Final = tuple(
 )  # fmt: skip
 _PRAISE: Final = re.compile(
     r"\b(?:positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|preference|liked|"
-    r"disliked|(?:helpful|useful|valuable)(?! feedback)|rated|excellent|difficult|challenging|informative|praised|"
+    r"disliked|(?:helpful|useful|valuable)(?! feedback)|rated|excellent|difficult|challenging|"
+    r"informative|praised|"
     r"complain\w*|critici\w+|agreed|well received|enthusias\w+)\b|\d ?%",
     re.I,
 )

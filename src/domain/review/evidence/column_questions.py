@@ -43,10 +43,11 @@ class ColumnQuestion(NamedTuple):
         if match := _OR.search(self.about):
             before, after = self.about[: match.start()], self.about[match.end() :]
             return tuple(f"{before}{match[part]}{after}" for part in ("one", "other"))
-        machines = (_MACHINES.sub(name, self.about) for name in ("node", "server", "test system"))
+        machines = (_MACHINES.sub(name, self.about) for name in _MACHINE_NAMES)
         return tuple(dict.fromkeys((self.about, *machines)))
 
 
+_MACHINE_NAMES: Final = ("node", "server", "test system", "CPU", "processor", "workstation")
 _MACHINES: Final = re.compile(r"\b(?:machines?|computers?)\b", re.I)
 _OR: Final = re.compile(r"(?P<one>[\w-]+) or (?P<other>[\w-]+)")
 # What ends a noun phrase.

@@ -42,6 +42,11 @@ def test_what_a_question_asks_for(question: str, asks: Asks) -> None:
     [
         ("How many participants?", "Over 500 people attended the event.", "Over 500 people"),
         ("How many participants?", "The 27 students came twice.", "27 students"),
+        ("How many students?", "A cohort of 80 to 120 students came.", "80 to 120 students"),
+        ("How many machines?", "We ran it on a 16-node cluster.", "16-node"),
+        ("How much memory?", "It has two 40 GB disks and 15 GiB of main memory.", "15 GiB"),
+        ("Which processors?", "Nodes have two Intel® Xeon® X5570 CPUs.",
+         "two Intel® Xeon® X5570 CPUs"),
         ("How many machines?", "It ran on a cluster of 1,800 machines.", "1,800 machines"),
         ("How long was the workshop?", "We held a two-day workshop in May.", "two-day"),
         ("How long was the course?", "The course lasted for 14 weeks.", "14 weeks"),
