@@ -57,7 +57,6 @@ PASSAGE_WEIGHTS: Final[Mapping[str, float]] = {
     "table": 0.322,
     "table_number": 0.455,
     "figure_number": 0.227,
-    "first": -0.169,
     "has_number": 0.212,
     "has_definition": 0.178,
     "has_reason": 0.141,
@@ -67,12 +66,11 @@ PASSAGE_WEIGHTS: Final[Mapping[str, float]] = {
 
 
 class AskedWords:
-    """The content words of a question, by stem; ``names`` are those written as names."""
+    """The content words of a question, by stem, and as written."""
 
     def __init__(self, question: str) -> None:
         found = terms(question)
         self.stems: Final = tuple(dict.fromkeys(one.stem for one in found))
-        self.names: Final = frozenset(one.stem for one in found if one.is_name)
         self.written: Final = {one.stem: question[one.start : one.end] for one in reversed(found)}
         longest_first = sorted(map(re.escape, self.stems), key=len, reverse=True)
         self._pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})\w*", re.I)
@@ -202,7 +200,6 @@ def _read(
         "table": float(table),
         "table_number": float(table and want is Want.NUMBER),
         "figure_number": float(figure and want is Want.NUMBER),
-        "first": float(chunk.chunk_idx == 0),
     }
     return ReadPassage(chunk.id, features, best, inside | around)
 
@@ -219,9 +216,12 @@ def _sentences(
         share = read.share(stems)
         found.append((cosine + _WORDS * share, cosine, share, stems, span))
     found.sort(key=lambda near: -near[0])
+    text = one.chunk.text
     return [
-        ReadSentence(span, _features(read, one.chunk.text[span.start : span.end], *rest, around))
-        for _, *rest, span in found[:_LOOKED_AT]
+        ReadSentence(
+            span, _features(read, text[span.start : span.end], cosine, share, stems, around)
+        )
+        for _, cosine, share, stems, span in found[:_LOOKED_AT]
     ]
 
 
