@@ -109,33 +109,17 @@ class Hits:
             scores.update(collection.sentence_scores(self.dense, its_ids))
         return scores
 
-    def answering(self, passage: Passage) -> str | None:
-        """The words of the sentence of a passage that answers best, without a heading that it was
-        joined with; None for a passage that was not read."""
-        span = self.read.best_of(passage.chunk.id) if self.read else None
+    def best_sentence(self, passage: Passage) -> str | None:
+        """The sentence of a passage that answers best; of one that was not read the one most
+        similar to the question; None without sentences."""
+        chunk, sentences = passage.chunk, passage.sentences
+        span = self.read.best_of(chunk.id) if self.read else None
         if span is None:
-            return None
-        return " ".join(passage.chunk.text[span.start : span.end].split("\n\n")[-1].split())
-
-    def best_sentences(self, passages: Sequence[Passage]) -> Mapping[str, str]:
-        """The sentence of each passage that answers best, by chunk id; of a passage that was not
-        read the one most similar to the question. Those without sentences are left out."""
-        spans = {
-            one.chunk.id: span
-            for one in passages
-            if self.read and (span := self.read.best_of(one.chunk.id))
-        }
-        scores = self.sentence_scores([o.chunk.id for o in passages if o.chunk.id not in spans])
-        for one in passages:
-            its_scores = scores.get(one.chunk.id, ())
-            if its_scores and len(its_scores) == len(one.sentences):
-                best = max(range(len(its_scores)), key=lambda n, of=its_scores: (of[n], -n))
-                spans[one.chunk.id] = one.sentences[best]
-        return {
-            one.chunk.id: one.chunk.text[spans[one.chunk.id].start : spans[one.chunk.id].end]
-            for one in passages
-            if one.chunk.id in spans
-        }
+            scores = self.sentence_scores([chunk.id]).get(chunk.id, ())
+            if not scores or len(scores) != len(sentences):
+                return None
+            span = sentences[max(range(len(scores)), key=lambda n: (scores[n], -n))]
+        return chunk.text[span.start : span.end]
 
     def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
         """Positions of the passages in their documents."""

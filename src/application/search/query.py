@@ -276,12 +276,11 @@ def _chance(
 def _items(
     hits: Hits, choices: Sequence[SelectedPassage], context: int, known: _Fidelity
 ) -> tuple[QueryResultItem, ...]:
-    sentences = hits.best_sentences([choice.passage for choice in choices])
     items = []
     for rank, choice in enumerate(choices, start=1):
         project = hits.project(choice.hit.id)
         fidelity = known.get((project.id, choice.passage.chunk.doc_id))
-        best = sentences.get(choice.passage.chunk.id)
+        best = hits.best_sentence(choice.passage)
         item = result_item(project, choice.passage, rank, choice.hit.relevance, best, fidelity)
         more = {
             "project": project.id.value,

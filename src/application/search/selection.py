@@ -42,8 +42,8 @@ from .hits import Hits
 MOST: Final = 0.6
 # Fields by which a question is limited to documents.
 _OF_DOCUMENTS: Final = (Field.DOC, Field.CITEKEY, Field.ITEM)
-# Characters of a sentence that no two works have by chance.
-_LONG: Final = 60
+# Words of a sentence that no two works have by chance.
+_LONG: Final = 10
 # Distinct passages from which a diverse result is selected.
 _POOL = 50
 
@@ -105,8 +105,13 @@ def _say_the_same(hits: Hits, choice: SelectedPassage, passage: Passage, runs: S
         return choice.passage.chunk.text.split() == passage.chunk.text.split()
     if are_near_duplicates(choice.runs, runs, LEAST_SHINGLES):
         return True
-    one, other = hits.answering(choice.passage), hits.answering(passage)
-    return one is not None and one == other and len(one) >= _LONG
+    if hits.read is None:
+        return False
+    one, other = (
+        (hits.best_sentence(each) or "").split("\n\n")[-1].split()
+        for each in (choice.passage, passage)
+    )
+    return one == other and len(one) >= _LONG
 
 
 def _fetched(

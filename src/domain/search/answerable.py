@@ -26,25 +26,14 @@ _NAMED: Final = 3
 #: Learned by ``tools/training/answers``, by mode; a search by meaning has no scores of words.
 WEIGHTS: Final[Mapping[Mode, Mapping[str, float]]] = {
     Mode.HYBRID: {
-        "always": -6.044,
-        "relevance": 5.815,
-        "sentence": 3.273,
-        "dense_margin": 3.787,
-        "sentence_margin": 2.586,
-        "words": 2.408,
-        "missing": -2.31,
-        "unseen": -0.155,
+        "always": -6.044, "relevance": 5.815, "sentence": 3.273, "dense_margin": 3.787,
+        "sentence_margin": 2.586, "words": 2.408, "missing": -2.31, "unseen": -0.155,
     },
     Mode.DENSE: {
-        "always": -4.589,
-        "sentence": 6.507,
-        "dense_margin": 5.82,
-        "sentence_margin": 1.866,
-        "words": 2.402,
-        "missing": -2.716,
-        "unseen": -0.318,
+        "always": -4.589, "sentence": 6.507, "dense_margin": 5.82, "sentence_margin": 1.866,
+        "words": 2.402, "missing": -2.716, "unseen": -0.318,
     },
-}
+}  # fmt: skip
 
 
 def signals(candidates: Sequence[Scored], read: ReadPassages) -> Mapping[str, float]:

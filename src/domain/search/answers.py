@@ -32,47 +32,25 @@ _LEAST_WEIGHT: Final = 0.2
 #: Learned by ``tools/training/answers`` (see there for the questions and the figures), but for
 #: ``contrary``, of which the questions have too few.
 SENTENCE_WEIGHTS: Final[Mapping[str, float]] = {
-    "cosine": 1.66,
-    "words": 1.14,
-    "in_context": 1.07,
-    "announces": -0.47,
-    "contrary": -0.6,
-    "short": -0.43,
-    "has_number": 1.08,
-    "has_definition": 0.74,
-    "has_reason": 0.75,
-    "has_method": 0.46,
-    "has_finding": 0.44,
-}
+    "cosine": 1.66, "words": 1.14, "in_context": 1.07, "announces": -0.47, "contrary": -0.6,
+    "short": -0.43, "has_number": 1.08, "has_definition": 0.74, "has_reason": 0.75,
+    "has_method": 0.46, "has_finding": 0.44,
+}  # fmt: skip
 #: Those of passages, beside a first stage from 0 to 1.
 PASSAGE_WEIGHTS: Final[Mapping[str, float]] = {
-    "near_passage": 0.334,
-    "near_words": 0.294,
-    "near_sentence": 0.176,
-    "in_context": 0.059,
-    "passage_words": 0.194,
-    "all_words": 0.116,
-    "result_heading": 0.232,
-    "aside": -0.247,
-    "table": 0.322,
-    "table_number": 0.455,
-    "figure_number": 0.227,
-    "first": -0.169,
-    "has_number": 0.212,
-    "has_definition": 0.178,
-    "has_reason": 0.141,
-    "has_method": 0.183,
-    "has_finding": 0.117,
-}
+    "near_passage": 0.33, "near_words": 0.29, "near_sentence": 0.17, "in_context": 0.06,
+    "passage_words": 0.19, "all_words": 0.12, "result_heading": 0.23, "aside": -0.25,
+    "table": 0.32, "table_number": 0.45, "figure_number": 0.23, "has_number": 0.21,
+    "has_definition": 0.18, "has_reason": 0.14, "has_method": 0.18, "has_finding": 0.12,
+}  # fmt: skip
 
 
 class AskedWords:
-    """The content words of a question, by stem; ``names`` are those written as names."""
+    """The content words of a question, by stem, and as written."""
 
     def __init__(self, question: str) -> None:
         found = terms(question)
         self.stems: Final = tuple(dict.fromkeys(one.stem for one in found))
-        self.names: Final = frozenset(one.stem for one in found if one.is_name)
         self.written: Final = {one.stem: question[one.start : one.end] for one in reversed(found)}
         longest_first = sorted(map(re.escape, self.stems), key=len, reverse=True)
         self._pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})\w*", re.I)
@@ -128,12 +106,12 @@ class Readable:
 
 @dataclass(frozen=True, slots=True)
 class ReadPassages:
-    """The passages that were read, in the order of the first stage, and the weights of the
-    question's words among them, by stem."""
+    """The passages that were read, in the order of the first stage, and the shares of the
+    question's words in their weight, by stem."""
 
     asked: Wanted
     words: AskedWords
-    weights: Mapping[str, float]
+    shares: Mapping[str, float]
     passages: Sequence[ReadPassage] = ()
 
     def best_of(self, id: str) -> CharSpan | None:
@@ -143,8 +121,7 @@ class ReadPassages:
 
     def share(self, stems: Set[str]) -> float:
         """The share of the weight of the question's words that these have, 0..1."""
-        total = sum(self.weights.values())
-        return sum(self.weights[one] for one in stems) / total if total else 0.0
+        return sum(self.shares[one] for one in stems)
 
 
 def read_passages(question: str, readable: Sequence[Readable]) -> ReadPassages:
@@ -153,12 +130,13 @@ def read_passages(question: str, readable: Sequence[Readable]) -> ReadPassages:
     places = [words.places(one.chunk.text) for one in readable]
     having = Counter(its_stem for found in places for its_stem in {each for _, each in found})
     weights = {one: _weight(having[one], len(readable)) for one in words.stems}
-    read = ReadPassages(wanted(question), words, weights)
+    shares = {one: weight / sum(weights.values()) for one, weight in weights.items()}
+    read = ReadPassages(wanted(question), words, shares)
     passages = [
         _read(read, one, found, scores)
         for one, found, scores in zip(readable, places, _scores(readable), strict=True)
     ]
-    return ReadPassages(read.asked, words, weights, passages)
+    return ReadPassages(read.asked, words, shares, passages)
 
 
 def _scores(readable: Sequence[Readable]) -> list[Mapping[str, float]]:
@@ -202,7 +180,6 @@ def _read(
         "table": float(table),
         "table_number": float(table and want is Want.NUMBER),
         "figure_number": float(figure and want is Want.NUMBER),
-        "first": float(chunk.chunk_idx == 0),
     }
     return ReadPassage(chunk.id, features, best, inside | around)
 
@@ -219,9 +196,12 @@ def _sentences(
         share = read.share(stems)
         found.append((cosine + _WORDS * share, cosine, share, stems, span))
     found.sort(key=lambda near: -near[0])
+    text = one.chunk.text
     return [
-        ReadSentence(span, _features(read, one.chunk.text[span.start : span.end], *rest, around))
-        for _, *rest, span in found[:_LOOKED_AT]
+        ReadSentence(
+            span, _features(read, text[span.start : span.end], cosine, share, stems, around)
+        )
+        for _, cosine, share, stems, span in found[:_LOOKED_AT]
     ]
 
 

@@ -194,9 +194,6 @@ _BAD: Final = re.compile(
     r"difficult\w*|criticism\w*|shortcomings?|downsides?|suffer\w*)\b",
     re.I,
 )
-_LESS: Final = re.compile(r"\b(?:decreas\w+|reduc\w+|lower\w*|declin\w+|fewer|drops?|fell)\b", re.I)
-_RISE: Final = re.compile(r"\b(?:increas\w+|rais\w+|higher|grow\w*|grew|rises?|rose)\b", re.I)
-_OPPOSITES: Final = ((_GOOD, _BAD), (_BAD, _GOOD), (_LESS, _RISE), (_RISE, _LESS))
 
 RESULT_HEADING: Final = re.compile(
     r"\b(?:results?|findings?|evaluation|outcomes|discussion|interpretation|conclusions?|concluding|"
@@ -236,47 +233,48 @@ def asks_for_results(question: str) -> bool:
 
 
 class Wanted(NamedTuple):
-    """What a question wants. ``has`` finds it in a sentence; ``opposite`` finds what says the
-    contrary of what is asked for, where it does not say that as well (``same``)."""
+    """What a question wants. ``has`` finds it in a sentence; of ``contrary``, what is asked for and
+    its opposite, a sentence is to have the first if it has the second."""
 
     want: Want
     has: re.Pattern[str] | None
-    same: re.Pattern[str] | None = None
-    opposite: re.Pattern[str] | None = None
+    contrary: tuple[re.Pattern[str], re.Pattern[str]] | None = None
 
     def is_in(self, sentence: str) -> bool:
         return self.has is not None and bool(self.has.search(sentence))
 
     def is_contrary(self, sentence: str) -> bool:
         """Whether a sentence says the opposite of what is asked for, and not that."""
-        if self.opposite is None or self.same is None:
+        if self.contrary is None:
             return False
-        return bool(self.opposite.search(sentence)) and not self.same.search(sentence)
+        asked_for, opposite = self.contrary
+        return bool(opposite.search(sentence)) and not asked_for.search(sentence)
 
 
 @lru_cache(maxsize=64)
 def wanted(question: str) -> Wanted:
     """What a question wants, by the first kind of question that it is."""
-    same, opposite = next(
-        ((mine, other) for mine, other in _OPPOSITES
-         if mine.search(question) and not other.search(question)),
-        (None, None),
-    )  # fmt: skip
+    good, bad = _GOOD.search(question), _BAD.search(question)
+    contrary = None if bool(good) == bool(bad) else (_GOOD, _BAD) if good else (_BAD, _GOOD)
+    return Wanted(*_want_of(question), contrary)
+
+
+def _want_of(question: str) -> tuple[Want, re.Pattern[str] | None]:
     if _YEAR.search(question):
-        return Wanted(Want.NUMBER, _YEARS, same, opposite)
+        return Want.NUMBER, _YEARS
     if asks_for_quantity(question) or _MEASURE.search(question):
-        return Wanted(Want.NUMBER, _number_of(question), same, opposite)
+        return Want.NUMBER, _number_of(question)
     if DIFFICULTY.asks.search(question) or _WRONG.search(question):
-        return Wanted(Want.DIFFICULTY, DIFFICULTY.has, same, opposite)
+        return Want.DIFFICULTY, DIFFICULTY.has
     if CAUSE.asks.search(question) and not _DEFINITION.search(question):
-        return Wanted(Want.REASON, CAUSE.has, same, opposite)
+        return Want.REASON, CAUSE.has
     if _DEFINITION.search(question) and not _RESULT.search(question):
-        return Wanted(Want.DEFINITION, _definition_of(question), same, opposite)
+        return Want.DEFINITION, _definition_of(question)
     if _METHOD.search(question):
-        return Wanted(Want.METHOD, _WAY, same, opposite)
+        return Want.METHOD, _WAY
     if asks_for_results(question):
-        return Wanted(Want.FINDING, _MORE, same, opposite)
-    return Wanted(Want.OTHER, None, same, opposite)
+        return Want.FINDING, _MORE
+    return Want.OTHER, None
 
 
 def _number_of(question: str) -> re.Pattern[str]:
@@ -312,11 +310,6 @@ def _definition_of(question: str) -> re.Pattern[str]:
 
 
 _DEFINING: Final = frozenset(map(stem, "define definition mean meaning make called".split()))
-
-
-def is_question(sentence: str) -> bool:
-    """Whether a sentence asks itself, as those of questionnaires and introductions do."""
-    return sentence.rstrip("\"'”’) ").endswith("?")
 
 
 def heading_value(headings: Sequence[str]) -> float:

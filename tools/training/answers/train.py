@@ -44,8 +44,8 @@ WANTS = tuple(
     f"has_{want}" for want in ("number", "definition", "reason", "difficulty", "method", "finding")
 )
 PASSAGE = ("near_passage", "near_words", "near_sentence", "in_context", "passage_words",
-           "all_words", "result_heading", "aside", "table", "table_number", "figure_number",
-           "first")  # fmt: skip
+           "all_words", "result_heading", "aside", "table", "table_number",
+           "figure_number")  # fmt: skip
 _MEANING = ("sentence", "dense_margin", "sentence_margin", "words", "missing", "unseen")
 SIGNALS = {Mode.HYBRID: ("relevance", *_MEANING), Mode.DENSE: _MEANING}
 

@@ -1,0 +1,112 @@
+"""What a question wants, the order of passages by it, and whether there is an answer."""
+
+import pytest
+
+from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
+from citeloom.domain.search.answerable import chance, is_doubtful, not_here, unseen
+from citeloom.domain.search.answers import Readable, ReadPassages, by_answers, read_passages
+from citeloom.domain.search.fusion import Mode, Ranked, Scored
+from citeloom.domain.search.wants import Want, wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "want", "has", "lacks"),
+    [
+        ("How many frogs live there?", Want.NUMBER, "We saw 12 green frogs.", "Frogs sing."),
+        ("how long does the walk take", Want.NUMBER, "It takes 40 minutes.", "It has 40 steps."),
+        ("what share of ponds is dry?", Want.NUMBER, "Of all, 12 % are dry.", "There are 12."),
+        ("when was the pond dug", Want.NUMBER, "It was dug in 1911.", "It was dug by hand."),
+        ("latency of the pump in minutes", Want.NUMBER, "It is 3 minutes.", "It is high."),
+        ("What is a transect?", Want.DEFINITION, "A transect is a line.", "We used transects."),
+        ("transect definition", Want.DEFINITION, "A line, called transect.", "A transect helps."),
+        ("Why do ponds cool?", Want.REASON, "They cool because water evaporates.", "They cool."),
+        ("what is wrong with grids", Want.DIFFICULTY, "Grids are hard to lay.", "Grids are laid."),
+        ("How are frogs counted?", Want.METHOD, "They were counted by ear.", "Frogs sing."),
+        ("Does shade help frogs?", Want.FINDING, "Frogs were more frequent.", "We love frogs."),
+    ],
+)
+def test_what_a_question_wants(question: str, want: Want, has: str, lacks: str) -> None:
+    found = wanted(question)
+    assert found.want is want
+    assert found.is_in(has)
+    assert not found.is_in(lacks)
+
+
+def test_what_says_the_opposite_is_told() -> None:
+    asked = wanted("What are the harms of shade?")
+    assert asked.is_contrary("Shade has many benefits.")
+    assert not asked.is_contrary("Its benefits are smaller than its harms.")
+    assert not wanted("Does shade matter?").is_contrary("Shade has many benefits.")
+
+
+def readable(id: str, *sentences: str, section: str = "Results", cosine: float = 0.5) -> Readable:
+    spans, at = [], 0
+    for sentence in sentences:
+        spans.append(CharSpan(start=at, end=at + len(sentence)))
+        at += len(sentence) + 1
+    text = " ".join(sentences)
+    chunk = Chunk(
+        id=id,
+        doc_id=id,
+        chunk_idx=1,
+        text=text,
+        char_span=CharSpan(start=0, end=len(text)),
+        section_path=(section,),
+        kind=ChunkKind.TEXT,
+    )
+    return Readable(chunk, "", spans, [cosine] * len(spans), Scored(id, cosine, 5.0, cosine))
+
+
+QUESTION = "How many frogs live in the pond?"
+NUMBER = readable("number", "Nobody had looked before.", "In the pond live 12 frogs.")
+TOPIC = readable("topic", "Frogs live in the pond, as all know.", "They sing.")
+
+
+def order(*passages: Readable) -> list[str]:
+    scores = (1.0, 0.95, 0.0)
+    ranked = [Ranked(one.chunk.id, score, 0.5) for one, score in zip(passages, scores, strict=True)]
+    return [hit.id for hit in by_answers(ranked, read_passages(QUESTION, passages))]
+
+
+def test_the_passage_that_has_what_is_wanted_rises() -> None:
+    other = readable("other", "Toads are elsewhere.", cosine=0.2)
+    assert order(TOPIC, NUMBER, other) == ["number", "topic", "other"]
+
+
+def test_what_was_not_read_stays_behind_in_its_order() -> None:
+    ranked = [Ranked(id, 1 - n / 10, 0.5 - n / 10) for n, id in enumerate(("topic", "x", "y"))]
+    found = by_answers(ranked, read_passages(QUESTION, [TOPIC]))
+    assert [hit.id for hit in found] == ["topic", "x", "y"]
+    assert [hit.relevance for hit in found] == [hit.relevance for hit in ranked]
+
+
+def test_the_best_sentence_is_the_one_that_answers() -> None:
+    span = read_passages(QUESTION, [NUMBER]).best_of("number")
+    assert span is not None
+    assert NUMBER.chunk.text[span.start : span.end] == "In the pond live 12 frogs."
+
+
+def test_a_passage_without_sentences_has_no_best_one() -> None:
+    bare = Readable(TOPIC.chunk, "", (), (), TOPIC.scored)
+    assert read_passages(QUESTION, [bare]).best_of("topic") is None
+    assert read_passages("?!", [TOPIC]).words.places("a text") == []
+
+
+def chance_of(question: str, passage: Readable, mode: Mode) -> tuple[float, ReadPassages]:
+    far = Scored("far", 0.1, 0.0, 0.1)
+    read = read_passages(question, [passage])
+    return chance([passage.scored, far], read, mode), read
+
+
+@pytest.mark.parametrize("mode", [Mode.HYBRID, Mode.DENSE])
+def test_a_question_whose_words_are_there_is_likelier_answered(mode: Mode) -> None:
+    near = readable("near", "In the pond live 12 frogs.", cosine=0.7)
+    likely, _ = chance_of(QUESTION, near, mode)
+    unlikely, read = chance_of(
+        "Who won the football cup?", readable("x", "Frogs.", cosine=0.1), mode
+    )
+    assert not is_doubtful(likely)
+    assert is_doubtful(unlikely)
+    assert not is_doubtful(None)
+    assert "football" in unseen(read)
+    assert '"football" or "cup"' in not_here(unlikely, read)
