@@ -111,7 +111,7 @@ def test_a_passage_is_uncertain_where_a_sentence_in_it_is_disputed() -> None:
     assert known.disputed_in(CharSpan(start=29, end=40)) == [span]
 
 
-@pytest.mark.parametrize(
+@each(
     ("number", "reading", "found"),
     [
         ("[8]", "joins the library and a unified programming model 8 Meijer", True),
