@@ -10,12 +10,19 @@ from citeloom.domain.verification.drafts.draft import (
 )
 from citeloom.domain.verification.verdict import Verdict
 
-QUOTE = EvidenceQuote(text="x", document_id="d", start=0, end=1, relevance=0.5, address="doc://d")
+QUOTE = EvidenceQuote(
+    text="x",
+    document_id="d",
+    start=0,
+    end=1,
+    relevance=0.5,
+    address="doc://d",
+    knowledge_uri="ndk://d",
+)
+OPEN = Verdict.NOT_ESTABLISHED
 
 
-def a_finding(
-    start: int, verdict: Verdict = Verdict.NOT_ESTABLISHED, *, near: bool = True
-) -> Finding:
+def a_finding(start: int, verdict: Verdict = OPEN, *, near: bool = True) -> Finding:
     at = Position(line=1, column=start + 1)
     claim = Claim(text="x", sentence="x", start=start, end=start + 1, begins=at, ends=at)
     return Finding(claim=claim, key="k", verdict=verdict, evidence=(QUOTE,) if near else ())
