@@ -50,7 +50,8 @@ _RIVAL: Final = 0.15
 _UNSURE: Final = frozenset({Asks.STATEMENT, Asks.FEEDBACK, Asks.AUDIENCE, Asks.COMPARED, Asks.NAME})
 _FRONT: Final = re.compile(
     r"\A\W*(?:Submitted|Received|Accepted|Published|Editor|Reviewers?|DOI)\b.{0,12}:|"
-    r"\b[Aa]uthors of papers? retain\b|\b[Pp]ermission to (?:make|copy)\b|"
+    r"\b[Aa]uthors of papers? retain\b|\b[Tt]his (?:article|work|paper) is \w+ under\b|"
+    r"\b[Pp]ermission to (?:make|copy)\b|"
     r"[¹²³⁴⁵⁶⁷⁸⁹⁰*†‡§,] ?[A-Z].*?[¹²³⁴⁵⁶⁷⁸⁹⁰].*?[¹²³⁴⁵⁶⁷⁸⁹⁰].*?[¹²³⁴⁵⁶⁷⁸⁹⁰]"
 )
 

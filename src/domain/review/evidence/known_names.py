@@ -12,7 +12,7 @@ _LANGUAGES: Final = re.compile(
     r"ALGOL(?: \d\d)?|Mathematica|Octave|Stata|SAS|Bash|NetLogo|Scratch|Lua|Tcl|TLA\+|"
     r"CUDA|"
     r"OpenCL|Elixir|F#|(?:R|C|Go|"
-    r"D)(?=[ ,;.)/](?!\.)(?![A-Z]\.)))(?![\w+#-])(?:\s?\d(?:\.\w+)?(?=\W))?"
+    r"D)(?=[ ,;.)](?!\.)(?![A-Z]\.)))(?![\w+#-])(?:\s?\d(?:\.\w+)?(?=\W))?"
 )
 _LICENCES: Final = re.compile(
     r"\b(?:(?:Creative Commons|CC)[- ]?(?:Attribution|BY|Zero|0|CC0)[\w .-]*?(?:\s?\d\.\d)?"
