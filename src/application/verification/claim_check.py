@@ -177,13 +177,14 @@ class ClaimCheck:
             found = found.because(f"The whole source has nowhere {shown}.", first=True)
         if cited.pages is not None and not unchecked and found.leaves_the_page_open:
             found = self._elsewhere(found, cited, cited.pages)
+        is_judged = found.basis is Basis.JUDGED and not wrong
         return Finding(
             claim=claim,
             key=item.key,
             locator=cited.locator,
             verdict=Verdict.MISQUOTED if wrong else found.verdict,
             basis=Basis.EXACT if wrong else found.basis,
-            confidence=None if wrong else found.judged.confidence,
+            confidence=found.judged.confidence if is_judged else None,
             reasons=(
                 *self._exact(around),
                 *self._together(found),

@@ -180,7 +180,7 @@ class EntailmentJudge:
         if ruled.best is not None and ruled.best not in chosen:
             chosen.append(ruled.best)
         texts = [(n, evidence[n].text) for n in chosen]
-        texts += list(_with_context(claim, evidence, chosen))
+        texts += list(_with_context(claim, evidence, chosen, self._known))
         words = len(content_tokens(claim))
         said = self._model.read(claim.text, [text for _, text in texts])
         readings = []
@@ -203,9 +203,13 @@ class EntailmentJudge:
 
 
 def _with_context(
-    claim: ParsedSentence, evidence: Sequence[SourceSentence], chosen: Sequence[int]
+    claim: ParsedSentence,
+    evidence: Sequence[SourceSentence],
+    chosen: Sequence[int],
+    known: WordRelations,
 ) -> Iterator[tuple[int, str]]:
-    """The sentences with most of the claim's words, with the one before, if that has others."""
+    """The sentences with most of the claim's words, with the one before, if that has others, but
+    none that stands in the place of another."""
     at = {one.place: one.text for one in evidence if one.place is not None}
     stems = {n: stems_of(parse_sentence(evidence[n].text)) for n in chosen}
     for n in sorted(chosen, key=lambda n: -coverage(claim, stems[n]))[:_READ_WITH_CONTEXT]:
@@ -214,7 +218,8 @@ def _with_context(
         source = parse_sentence(evidence[n].text)
         other = {one.stem for one in source.terms if one.is_name} - stems_of(claim)
         hard = {one.kind for one in vetoes(claim, source)}
-        is_another = DeviationKind.REPLACED in hard or (other and DeviationKind.WORD in hard)
+        is_another = DeviationKind.REPLACED in hard or bool(other and DeviationKind.WORD in hard)
+        is_another |= any(one.is_exchanged for one in missing_words(claim, source, known))
         if before and not is_another and coverage(claim, more) > coverage(claim, stems[n]):
             yield n, f"{before} {evidence[n].text}"
 

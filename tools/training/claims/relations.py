@@ -5,7 +5,7 @@ usage: python relations.py DICT OUT
 DICT is a folder with WordNet's ``data.*``, ``index.*`` (with the counts of
 ``cntlist.rev``) and ``*.exc`` (Debian's wordnet-base:
 /usr/share/wordnet). OUT is gzipped text: the notice; a line of the hypernyms of each synset, by
-its number; a line for each word: word, its synsets (the most frequent five of each part of
+its number; a line for each word: word, its synsets (the most frequent three of each part of
 speech), those of derived and similar words, those of its opposites. Words of one part alone;
 no species. Irregular forms are words, too.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 _PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
-_SENSES = 5
+_SENSES = 3
 _HYPERNYMS, _DERIVED, _SIMILAR, _OPPOSITE = ("@", "@i"), ("+", "\\", "<"), ("&", "$", ">"), "!"
 # Lexicographer files of animals and plants.
 _SPECIES = {5, 20}

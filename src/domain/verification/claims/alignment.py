@@ -110,6 +110,8 @@ def _missing(
         return MissingWord(at, word, Relation.UNKNOWN, None, is_name, is_verb)
     other = others[best.at]
     relation = known.relation(word, other)
+    if not best.is_elsewhere and not known.is_verb(other):
+        is_verb = False  # what stands in the place of a thing
     is_thing = best.is_unlike and not (is_verb or known.is_verb(other))
     is_exchanged = is_thing and not best.is_elsewhere
     is_sure = is_exchanged and (around == beside[best.at] or is_name or relation in _KIN)
