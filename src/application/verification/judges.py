@@ -455,7 +455,9 @@ def _veto(
     stated = unstated(parsed.quantities, parse_sentence(known).quantities)
     if figures := [one.text for one in stated if any(map(str.isdigit, one.text))]:
         return f"no sentence states “{figures[0]}”."
-    hard = vetoes(parsed, source) if coverage(parsed, stems_of(source)) >= _REPEATED else ()
+    if coverage(parsed, stems_of(source)) < _REPEATED:
+        return None
+    hard = vetoes(parsed, source, stems_of(parse_sentence(evidence[best].subject)))
     return hard[0].text if hard else None
 
 
