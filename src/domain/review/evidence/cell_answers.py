@@ -176,7 +176,7 @@ def _start(one: Quantity, sentence: str) -> int:
 def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     wanted, found = [one.stem for one in terms(asked.noun)], terms(sentence)
     for one in quantities(sentence):
-        is_count = one.kind in ("number", "range") and not one.unit and one.value > 1
+        is_count = one.kind in ("number", "range") and not one.unit and _is_count(one)
         if not wanted or not is_count or _NUMBERED.search(sentence[: one.start]):
             continue
         plural = counted_plural(one, found, sentence)
@@ -201,6 +201,11 @@ def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             fit += 0.1
         start = _start(one, sentence)
         yield SpanAnswer(start, end, min(1.0, fit), sentence[start : one.end].casefold())
+
+
+def _is_count(one: Quantity) -> bool:
+    """Several, and whole."""
+    return one.value > 1 and one.value % 1 == 0
 
 
 def _same_noun(wanted: Sequence[str], counted: str, named: set[str]) -> float:

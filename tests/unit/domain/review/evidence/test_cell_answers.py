@@ -75,6 +75,7 @@ def test_the_shortest_span_answers(question: str, sentence: str, answer: str) ->
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
+        ("How many participants?", "2.1 Participants"),
         ("How many participants?", "In Lab 2 students learn to read maps."),
         ("How many participants?", "Of the participants 40 % agreed."),
         ("How long was the course?", "The course had 2 hours each week."),
