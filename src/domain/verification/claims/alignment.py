@@ -163,7 +163,7 @@ def _word(sentence: ParsedSentence, token: Token) -> str:
     return next((one for one in parts if synonym_stem(stem(one)) == token.key), word)
 
 
-class Reading(NamedTuple):
+class ClaimReading(NamedTuple):
     """What is known of a claim and one text of its source: probabilities of a model, deviations,
     the words that the text lacks, and the
     number of ``words`` of the claim."""
@@ -224,7 +224,7 @@ _MOST_NAMED: Final = 3
 _MOST_EXCHANGED: Final = 2
 
 
-def changes(said: Reading, hard: Sequence[Deviation]) -> tuple[str, ...]:
+def changes(said: ClaimReading, hard: Sequence[Deviation]) -> tuple[str, ...]:
     """What a claim has otherwise than a text that says the rest of it, in sentences; nothing if
     that is not certain."""
     exchanged = [one for one in said.missing if one.is_exchanged]
