@@ -192,6 +192,8 @@ class ClaimReading(NamedTuple):
         if is_other or any(not one.is_verb for one in others) or self.contradict > self.support:
             return 0.0
         kinds = {one.kind for one in self.deviations}
+        if DeviationKind.ORDER in kinds and self.support < _SURER:
+            return 0.0
         is_replaced = DeviationKind.REPLACED in kinds
         least = _SURER if self.missing else _SUREST
         if is_replaced and (others or not self.missing) and self.support < least:
@@ -202,7 +204,8 @@ class ClaimReading(NamedTuple):
 
 # Share of words that are in the source in no form, from which a sentence is another.
 _MOST_OTHER: Final = 0.34
-# Least support of a sentence with a verb in another's place, and with a word from elsewhere there.
+# Least support of a sentence in another order or with a verb in another's place; and with a word
+# from elsewhere there.
 _SURER: Final = 0.8
 _SUREST: Final = 0.93
 # Least probability of support by the bundled model, and the share of texts that bear the claim out,

@@ -521,7 +521,8 @@ def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
 # After the last word that a sentence repeats: what restricts or attributes that is not cut off.
 _TAIL: Final = re.compile(
     r"[,;:–—(]\s?(?!(?:if|unless|except|provided|but|although|though|when|according|as|at least"
-    r"|it)\b)"
+    r"|it|may|might|perhaps|possibly|probably|likely|presumably|apparently|albeit|only|in some"
+    r"|at times|mostly|mainly|usually|often)\b)"
 )
 
 
