@@ -401,8 +401,8 @@ def _replaces_next(
     """Whether the sentence goes on after a token with what stands elsewhere in the evidence,
     which goes on with a name that the sentence does not have."""
     after = one + 1
-    if other == after or after >= len(tokens):
-        return False
+    if other in (after, after + 1) or after >= len(tokens):
+        return False  # left out alone, it is a name that tells which
     if tokens[after].key in {tokens[at].key for at in aligned}:
         return False
     is_name = text[tokens[after].start].isupper()
