@@ -25,7 +25,7 @@ from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.words import words
 from citeloom.domain.verification.claims.alignment import (
-    Reading,
+    ClaimReading,
     WordRelations,
     changes,
     clauses,
@@ -95,7 +95,7 @@ class _ReadSentence(NamedTuple):
     best: int
     source: ParsedSentence
     covered: float
-    said: Reading
+    said: ClaimReading
     hard: Sequence[Deviation]
     is_alone: bool
 
@@ -194,7 +194,7 @@ class EntailmentJudge:
                     n,
                     source,
                     coverage(claim, stems_of(source) | subject),
-                    Reading(one.support, one.contradict, found, missing, words),
+                    ClaimReading(one.support, one.contradict, found, missing, words),
                     vetoes(claim, source, subject),
                     text == evidence[n].text,
                 )

@@ -36,6 +36,7 @@ from .contradictions import (
     counts_of_others,
     has_swapped_sides,
     is_turned_round,
+    mixes_clauses,
     said_of_another,
 )
 from .parsed_sentence import (
@@ -52,6 +53,7 @@ from .parsed_sentence import (
     stems_of,
     synonym_stem,
     without_asides,
+    without_tail,
     word_at,
 )
 from .roles import (
@@ -65,7 +67,6 @@ from .roles import (
     exchanged_roles,
     hedges_dropped,
     markup,
-    mixes_clauses,
     other_reasons,
     quantifiers,
     replaced,
@@ -86,13 +87,6 @@ _BOUNDARY: Final = re.compile(
     r"[;:–—,()]|\b(?:and|or|but|nor|not|while|whereas|although|though|than|versus|vs|which|who|"
     r"yet|respectively|und|oder|aber|sondern|et|ou|mais|y|o|pero|sino|e|ma|en|of|maar)\b",
     re.IGNORECASE,
-)
-
-
-# After the last word that a sentence repeats: what restricts or attributes that is not cut off.
-_TAIL: Final = re.compile(
-    r"[,;:–—(]\s?(?!(?:if|unless|except|provided|but|although|though|when|according|as|at least"
-    r"|it)\b)"
 )
 
 
@@ -289,7 +283,7 @@ def _direction_key(direction: Direction) -> str:
 
 def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
     sentence, evidence = claim.text, source.text
-    said = _without_tail(claim, source)
+    said = without_tail(claim, source)
     if hedges_dropped(sentence, said) or _is_more_exact(claim, source):
         yield Deviation(DeviationKind.RESERVATION, "The source is less sure.", is_hard=True)
     for what, words_of in (
@@ -310,15 +304,6 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         for new in added(sentence, evidence, words_of)[:1]:
             text = f"Your sentence {what} that the source does not have: “{new.word}”."
             yield Deviation(DeviationKind.ADDITION, text, new.is_hard)
-
-
-def _without_tail(claim: ParsedSentence, source: ParsedSentence) -> str:
-    """The source up to the end of the clause with the last word that the claim has, too."""
-    tokens = content_tokens(source)
-    shared = {token.key for token in content_tokens(claim)}
-    last = max((token.start for token in tokens if token.key in shared), default=None)
-    tail = None if last is None else _TAIL.search(source.text, last)
-    return source.text[: tail.start()] if tail else source.text
 
 
 def _is_more_exact(claim: ParsedSentence, source: ParsedSentence) -> bool:

@@ -516,3 +516,20 @@ def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
         if shorter and shared(shorter) == shared(left):
             left = shorter
     return re.sub(r"\s+(?=[\s,.;:])", "", " ".join(source.text[a:b].strip() for a, b in left))
+
+
+# After the last word that a sentence repeats: what restricts or attributes that is not cut off.
+_TAIL: Final = re.compile(
+    r"[,;:–—(]\s?(?!(?:if|unless|except|provided|but|although|though|when|according|as|at least"
+    r"|it|may|might|perhaps|possibly|probably|likely|presumably|apparently|albeit|only|in some"
+    r"|at times|mostly|mainly|usually|often)\b)"
+)
+
+
+def without_tail(claim: ParsedSentence, source: ParsedSentence) -> str:
+    """The source up to the end of the clause with the last word that the claim has, too."""
+    tokens = content_tokens(source)
+    shared = {token.key for token in content_tokens(claim)}
+    last = max((token.start for token in tokens if token.key in shared), default=None)
+    tail = None if last is None else _TAIL.search(source.text, last)
+    return source.text[: tail.start()] if tail else source.text

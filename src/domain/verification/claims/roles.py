@@ -447,45 +447,6 @@ def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
     return [governing[place] if place >= 0 else "" for place in at]
 
 
-_PARTS: Final = re.compile(r"[;:]\s|,\s(?:and|or)\s|,?\s(?:while|whereas|but)\s", re.I)
-
-
-def mixes_clauses(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether two clauses of the claim are both made from two clauses of the source: *A is first; B
-    is second*, *B is first; A is second*."""
-    stated = content_tokens(source)
-    keys = [one.key for one in stated]
-    place = {one.key: _clause(source.text, one.start) for one in stated if keys.count(one.key) == 1}
-    drawn: dict[int, set[int]] = {}
-    for one in content_tokens(claim):
-        if one.key in place:
-            drawn.setdefault(_clause(claim.text, one.start), set()).add(place[one.key])
-    mixed = [found for found in drawn.values() if len(found) > 1]
-    if len(drawn) == 1 and _draws_from_parallels({t.key for t in content_tokens(claim)}, source):
-        return True
-    return any(len(one & other) > 1 for one, other in combinations(mixed, 2))
-
-
-def _draws_from_parallels(claimed: AbstractSet[str], source: ParsedSentence) -> bool:
-    """Whether a claim has what only one and what only the other of two clauses has that say the
-    like: *A is best when it is low, and B is best when it is high*."""
-    said: dict[int, set[str]] = {}
-    for one in content_tokens(source):
-        if one.key in claimed:
-            said.setdefault(_clause(source.text, one.start), set()).add(one.key)
-    return any(
-        len(one & other) >= _LIKE and one - other and other - one
-        for one, other in combinations(said.values(), 2)
-    )
-
-
-_LIKE: Final = 3
-
-
-def _clause(text: str, at: int) -> int:
-    return len(_PARTS.findall(text, 0, at))
-
-
 def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether words that both sentences have once play each other's part in one of them."""
     mine = _unique(claim)

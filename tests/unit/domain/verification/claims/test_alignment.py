@@ -3,8 +3,8 @@
 from support.in_memory.entailment import NamedRelations
 
 from citeloom.domain.verification.claims.alignment import (
+    ClaimReading,
     MissingWord,
-    Reading,
     Relation,
     changes,
     clauses,
@@ -25,10 +25,10 @@ def missing(claim: str, source: str = SOURCE) -> tuple[MissingWord, ...]:
     return missing_words(parse_claim(claim), parse_sentence(source), KNOWN)
 
 
-def reading(claim: str, source: str = SOURCE, support: float = 0.5) -> Reading:
+def reading(claim: str, source: str = SOURCE, support: float = 0.5) -> ClaimReading:
     parsed, stated = parse_claim(claim), parse_sentence(source)
     words = len(content_tokens(parsed))
-    return Reading(support, 0.0, deviations(parsed, stated), missing(claim, source), words)
+    return ClaimReading(support, 0.0, deviations(parsed, stated), missing(claim, source), words)
 
 
 def test_what_the_source_has_is_not_missing() -> None:
