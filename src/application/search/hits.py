@@ -156,7 +156,6 @@ class Hits:
 def read_best(hits: Hits, ranked: Sequence[Ranked], question: SearchQuestion) -> ReadPassages:
     """The best passages of ``ranked``, read for the question."""
     passages = hits.passages([hit.id for hit in ranked[:READ]])
-    scored = {one.id: one for one in hits.candidates}
     cosines = hits.sentence_scores([one.chunk.id for one in passages])
     return read_passages(
         question.text,
@@ -166,7 +165,6 @@ def read_best(hits: Hits, ranked: Sequence[Ranked], question: SearchQuestion) ->
                 (one.citation.title if one.citation else one.title) or "",
                 one.sentences,
                 cosines.get(one.chunk.id, ()),
-                scored[one.chunk.id],
             )
             for one in passages
         ],

@@ -38,8 +38,6 @@ from citeloom.domain.text.sentences import cut_at_sentence
 
 from .hits import Hits
 
-#: Share of the places that one document has while others fit.
-MOST: Final = 0.6
 # Fields by which a question is limited to documents.
 _OF_DOCUMENTS: Final = (Field.DOC, Field.CITEKEY, Field.ITEM)
 # Words of a sentence that no two works have by chance.
@@ -64,7 +62,7 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
     places while others have passages that fit, unless the request says how many it may have, or
     its filter is about documents."""
     limit = max(request.top_k, _POOL) if request.diverse else request.top_k
-    most = request.top_k if _names_documents(request) else max(2, round(MOST * request.top_k))
+    most = request.top_k if _names_documents(request) else max(2, request.top_k - 1)
     choices: list[SelectedPassage] = []
     spare: list[SelectedPassage] = []
     of_document: Counter[str] = Counter()
