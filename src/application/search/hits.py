@@ -109,6 +109,14 @@ class Hits:
             scores.update(collection.sentence_scores(self.dense, its_ids))
         return scores
 
+    def answer(self, passage: Passage) -> list[str]:
+        """The words of the sentence of a passage that answers best, without a heading that it was
+        joined with; none for a passage that was not read."""
+        span = self.read.best_of(passage.chunk.id) if self.read else None
+        if span is None:
+            return []
+        return passage.chunk.text[span.start : span.end].split("\n\n")[-1].split()
+
     def best_sentence(self, passage: Passage) -> str | None:
         """The sentence of a passage that answers best; of one that was not read the one most
         similar to the question; None without sentences."""

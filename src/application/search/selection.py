@@ -79,7 +79,7 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
         document = passage.chunk.doc_id
         if request.per_document is not None and of_document[document] >= request.per_document:
             continue
-        if len(choices) == limit or (spare and hit.relevance < FITTING):
+        if len(choices) == limit or (spare and (hit.relevance < FITTING or len(spare) > limit)):
             break
         of_document[document] += 1
         choice = SelectedPassage(hit, passage, runs)
@@ -103,13 +103,8 @@ def _say_the_same(hits: Hits, choice: SelectedPassage, passage: Passage, runs: S
         return choice.passage.chunk.text.split() == passage.chunk.text.split()
     if are_near_duplicates(choice.runs, runs, LEAST_SHINGLES):
         return True
-    if hits.read is None:
-        return False
-    one, other = (
-        (hits.best_sentence(each) or "").split("\n\n")[-1].split()
-        for each in (choice.passage, passage)
-    )
-    return one == other and len(one) >= _LONG
+    answer = hits.answer(passage)
+    return len(answer) >= _LONG and answer == hits.answer(choice.passage)
 
 
 def _fetched(
