@@ -109,6 +109,14 @@ class Hits:
             scores.update(collection.sentence_scores(self.dense, its_ids))
         return scores
 
+    def answer(self, passage: Passage) -> list[str]:
+        """The words of the sentence of a passage that answers best, without a heading that it was
+        joined with; none for a passage that was not read."""
+        span = self.read.best_of(passage.chunk.id) if self.read else None
+        if span is None:
+            return []
+        return passage.chunk.text[span.start : span.end].split("\n\n")[-1].split()
+
     def best_sentence(self, passage: Passage) -> str | None:
         """The sentence of a passage that answers best; of one that was not read the one most
         similar to the question; None without sentences."""
@@ -156,7 +164,6 @@ class Hits:
 def read_best(hits: Hits, ranked: Sequence[Ranked], question: SearchQuestion) -> ReadPassages:
     """The best passages of ``ranked``, read for the question."""
     passages = hits.passages([hit.id for hit in ranked[:READ]])
-    scored = {one.id: one for one in hits.candidates}
     cosines = hits.sentence_scores([one.chunk.id for one in passages])
     return read_passages(
         question.text,
@@ -166,7 +173,6 @@ def read_best(hits: Hits, ranked: Sequence[Ranked], question: SearchQuestion) ->
                 (one.citation.title if one.citation else one.title) or "",
                 one.sentences,
                 cosines.get(one.chunk.id, ()),
-                scored[one.chunk.id],
             )
             for one in passages
         ],

@@ -35,7 +35,6 @@ from citeloom.domain.errors import EmbeddingModelMismatch, HybridNotSupported, P
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import stage
 from citeloom.domain.projects.project import DEFAULT_POLICY, FusionPolicy, Project, ProjectId
-from citeloom.domain.search.answers import by_answers
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import (
     Mode,
@@ -314,9 +313,7 @@ class Searcher:
             ranked = by_own_scores(ranked, best, positions)
             ranked = running_text_first(hits, ranked, question, self.sparse)
             if question.mode is not Mode.SPARSE and ranked:
-                read = read_best(replace(hits, candidates=candidates), ranked, question)
-                hits = replace(hits, read=read)
-                ranked = by_answers(ranked, read)
+                hits = replace(hits, read=read_best(hits, ranked, question))
         if question.favour_marked:
             ranked = boosted(ranked, _marked(hits.places))
         hits = replace(hits, candidates=candidates, ranked=ranked)

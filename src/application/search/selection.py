@@ -38,8 +38,6 @@ from citeloom.domain.text.sentences import cut_at_sentence
 
 from .hits import Hits
 
-#: Share of the places that one document has while others fit.
-MOST: Final = 0.6
 # Fields by which a question is limited to documents.
 _OF_DOCUMENTS: Final = (Field.DOC, Field.CITEKEY, Field.ITEM)
 # Words of a sentence that no two works have by chance.
@@ -64,7 +62,7 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
     places while others have passages that fit, unless the request says how many it may have, or
     its filter is about documents."""
     limit = max(request.top_k, _POOL) if request.diverse else request.top_k
-    most = request.top_k if _names_documents(request) else max(2, round(MOST * request.top_k))
+    most = request.top_k if _names_documents(request) else max(2, request.top_k - 1)
     choices: list[SelectedPassage] = []
     spare: list[SelectedPassage] = []
     of_document: Counter[str] = Counter()
@@ -81,7 +79,7 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
         document = passage.chunk.doc_id
         if request.per_document is not None and of_document[document] >= request.per_document:
             continue
-        if len(choices) == limit or (spare and hit.relevance < FITTING):
+        if len(choices) == limit or (spare and (hit.relevance < FITTING or len(spare) > limit)):
             break
         of_document[document] += 1
         choice = SelectedPassage(hit, passage, runs)
@@ -105,13 +103,8 @@ def _say_the_same(hits: Hits, choice: SelectedPassage, passage: Passage, runs: S
         return choice.passage.chunk.text.split() == passage.chunk.text.split()
     if are_near_duplicates(choice.runs, runs, LEAST_SHINGLES):
         return True
-    if hits.read is None:
-        return False
-    one, other = (
-        (hits.best_sentence(each) or "").split("\n\n")[-1].split()
-        for each in (choice.passage, passage)
-    )
-    return one == other and len(one) >= _LONG
+    answer = hits.answer(passage)
+    return len(answer) >= _LONG and answer == hits.answer(choice.passage)
 
 
 def _fetched(

@@ -1,9 +1,8 @@
-"""Passages and sentences in the order of how well they answer a question.
+"""The sentence of a passage that answers a question best.
 
-The first stage compares meaning and words; here the best of its passages are read. A sentence that
-answers has the question's words (a rare one counts more), has what the question wants and does not
-just announce it; a passage has such a sentence, and does not stand among related work. The weights
-are learned from questions with marked answers: ``tools/training/answers``.
+A search compares meaning and words; here the best of its passages are read. A sentence that answers
+has the question's words (a rare one counts more), has what the question wants and does not just
+announce it. The weights are learned from questions with marked answers: ``tools/training/answers``.
 """
 
 import math
@@ -13,11 +12,10 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
+from citeloom.domain.documents.spans import CharSpan, Chunk
 from citeloom.domain.text.terms import stem, terms
 
-from .fusion import Ranked, Scored, min_max, monotone
-from .wants import Want, Wanted, heading_value, is_aside, wanted
+from .wants import Wanted, wanted
 
 #: So many of the best passages are read.
 READ: Final = 20
@@ -35,13 +33,6 @@ SENTENCE_WEIGHTS: Final[Mapping[str, float]] = {
     "cosine": 1.66, "words": 1.14, "in_context": 1.07, "announces": -0.47, "contrary": -0.6,
     "short": -0.43, "has_number": 1.08, "has_definition": 0.74, "has_reason": 0.75,
     "has_method": 0.46, "has_finding": 0.44,
-}  # fmt: skip
-#: Those of passages, beside a first stage from 0 to 1.
-PASSAGE_WEIGHTS: Final[Mapping[str, float]] = {
-    "near_passage": 0.33, "near_words": 0.29, "near_sentence": 0.17, "in_context": 0.06,
-    "passage_words": 0.19, "all_words": 0.12, "result_heading": 0.23, "aside": -0.25,
-    "table": 0.32, "table_number": 0.45, "figure_number": 0.23, "has_number": 0.21,
-    "has_definition": 0.18, "has_reason": 0.14, "has_method": 0.18, "has_finding": 0.12,
 }  # fmt: skip
 
 
@@ -71,37 +62,26 @@ class ReadSentence(NamedTuple):
 
     @property
     def score(self) -> float:
-        return _weighted(self.features, SENTENCE_WEIGHTS)
+        return sum(SENTENCE_WEIGHTS.get(name, 0.0) * value for name, value in self.features.items())
 
 
 class ReadPassage(NamedTuple):
-    """A passage with what speaks for it, by name. ``best`` is the sentence that answers best, None
-    without sentences; ``covered`` are the question's words that it and its headings have."""
+    """A passage. ``best`` is the sentence that answers best, None without sentences; ``covered``
+    are the question's words that it and its headings have."""
 
     id: str
-    features: Mapping[str, float]
     best: ReadSentence | None
     covered: Set[str]
-
-    @property
-    def score(self) -> float:
-        return _weighted(self.features, PASSAGE_WEIGHTS)
-
-
-def _weighted(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    return sum(weights[name] * value for name, value in features.items() if name in weights)
 
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """A passage to read: its title, spans of its sentences, their cosines to the question, and its
-    scores of the first stage."""
+    """A passage to read: its title, spans of its sentences, their cosines to the question."""
 
     chunk: Chunk
     title: str
     sentences: Sequence[CharSpan]
     cosines: Sequence[float]
-    scored: Scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,21 +112,8 @@ def read_passages(question: str, readable: Sequence[Readable]) -> ReadPassages:
     weights = {one: _weight(having[one], len(readable)) for one in words.stems}
     shares = {one: weight / sum(weights.values()) for one, weight in weights.items()}
     read = ReadPassages(wanted(question), words, shares)
-    passages = [
-        _read(read, one, found, scores)
-        for one, found, scores in zip(readable, places, _scores(readable), strict=True)
-    ]
+    passages = [_read(read, one, found) for one, found in zip(readable, places, strict=True)]
     return ReadPassages(read.asked, words, shares, passages)
-
-
-def _scores(readable: Sequence[Readable]) -> list[Mapping[str, float]]:
-    """The scores of the first stage by name, each from 0 to 1 among these passages."""
-    scores = {
-        "near_passage": min_max([one.scored.dense or 0.0 for one in readable]),
-        "near_words": min_max([one.scored.sparse or 0.0 for one in readable]),
-        "near_sentence": min_max([max(one.cosines, default=0.0) for one in readable]),
-    }
-    return [dict(zip(scores, each, strict=True)) for each in zip(*scores.values(), strict=True)]
 
 
 def _weight(having: int, passages: int) -> float:
@@ -154,34 +121,12 @@ def _weight(having: int, passages: int) -> float:
     return max(_LEAST_WEIGHT, math.log(1 + (passages - having + 0.5) / (having + 0.5)))
 
 
-def _read(
-    read: ReadPassages,
-    one: Readable,
-    places: Sequence[tuple[int, str]],
-    scores: Mapping[str, float],
-) -> ReadPassage:
-    chunk, want = one.chunk, read.asked.want
-    headings = " ".join((one.title, *chunk.section_path))
-    inside = {its_stem for _, its_stem in places}
+def _read(read: ReadPassages, one: Readable, places: Sequence[tuple[int, str]]) -> ReadPassage:
+    headings = " ".join((one.title, *one.chunk.section_path))
     around = {its_stem for _, its_stem in read.words.places(headings)}
     sentences = _sentences(read, one, places, around)
     best = max(sentences, key=lambda each: each.score, default=None)
-    results = want in (Want.FINDING, Want.NUMBER, Want.REASON)
-    value = heading_value(chunk.section_path)
-    table = chunk.kind is ChunkKind.TABLE
-    figure = chunk.kind in (ChunkKind.FIGURE, ChunkKind.CAPTION)
-    features = {
-        **(best.features if best else {}),
-        **scores,
-        "passage_words": read.share(inside),
-        "all_words": read.share(inside | around),
-        "result_heading": max(0.0, value) * results,
-        "aside": float(is_aside(chunk.section_path)),
-        "table": float(table),
-        "table_number": float(table and want is Want.NUMBER),
-        "figure_number": float(figure and want is Want.NUMBER),
-    }
-    return ReadPassage(chunk.id, features, best, inside | around)
+    return ReadPassage(one.chunk.id, best, {its_stem for _, its_stem in places} | around)
 
 
 def _sentences(
@@ -217,21 +162,3 @@ def _features(
         "announces": float(text.rstrip().endswith((":", "?"))),
         "short": float(len(text) < _SHORT),
     }
-
-
-def by_answers(ranked: Sequence[Ranked], read: ReadPassages) -> list[Ranked]:
-    """The ranking with the passages that were read first, in the order of the first stage and of
-    what speaks for them."""
-    by_id = {one.id: one for one in read.passages}
-    head = [hit for hit in ranked if hit.id in by_id]
-    tail = [hit for hit in ranked if hit.id not in by_id]
-    first_stage = min_max([hit.score for hit in head])
-    scores = [first + by_id[hit.id].score for first, hit in zip(first_stage, head, strict=True)]
-    floor, low = max((hit.score for hit in tail), default=0.0), min(scores, default=0.0)
-    order = sorted(zip(head, scores, strict=True), key=lambda one: (-one[1], one[0].id))
-    return monotone(
-        [
-            *((hit.id, floor + score - low, hit.relevance) for hit, score in order),
-            *((hit.id, hit.score, hit.relevance) for hit in tail),
-        ]
-    )

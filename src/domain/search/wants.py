@@ -2,8 +2,8 @@
 want no certain thing.
 
 A number, a definition, a reason, a way, a finding, a difficulty, a condition, an attitude: each has
-words by which questions ask for it, and words by which sentences give it. Search raises passages
-that have what is wanted; a review quotes sentences that have it.
+words by which questions ask for it, and words by which sentences give it. Search marks the sentence
+of a passage that has what is wanted; a review quotes sentences that have it.
 """
 
 import re
@@ -214,11 +214,6 @@ METHOD_HEADING: Final = re.compile(
     re.I,
 )
 ABSTRACT: Final = re.compile(r"\W*(?:abstract|summary|key points|highlights)\W*", re.I)
-_ASIDE: Final = re.compile(
-    r"\b(?:related work|previous work|prior work|future work|questionnaires?|surveys? questions?|"
-    r"exercises?|hypothes[ie]s|acknowledge?ments?|appendi\w+|further reading|notes)\b",
-    re.I,
-)
 
 
 def asks_for_quantity(question: str) -> bool:
@@ -325,9 +320,3 @@ def heading_value(headings: Sequence[str]) -> float:
         if OTHER_HEADING.search(heading):
             return -0.3
     return 0.0
-
-
-def is_aside(headings: Sequence[str]) -> bool:
-    """Whether a passage stands where documents speak of others, or ask: related work, hypotheses,
-    questionnaires, appendices."""
-    return any(_ASIDE.search(heading) for heading in headings[-2:])

@@ -9,10 +9,8 @@ questions are asked as they are, and again without the documents that answer the
 and not answered). --foreign asks the questions of FILE of a project that has nothing on them.
 Prints weights, and their figures cross-validated in eight parts.
 
-Three logistic regressions: sentences (those with a marked answer against the others of their
-passage), passages (those with an answer against the others of the first 20; the first stage has a
-strong prior, all else is drawn to 0), and questions (answered or not). A question counts once,
-whatever its number of pairs.
+Two logistic regressions: sentences (those with a marked answer against the others of their
+passage), and questions (answered or not). A question counts once, whatever its number of pairs.
 """
 
 import argparse
@@ -33,7 +31,7 @@ from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search import answers
 from citeloom.domain.search.answerable import signals
 from citeloom.domain.search.filters import Clause, Field, Filter
-from citeloom.domain.search.fusion import Mode, min_max, parse_question
+from citeloom.domain.search.fusion import Mode, parse_question
 from citeloom.infrastructure.composition.application import open_application
 
 PARTS = 8
@@ -43,9 +41,6 @@ SENTENCE = ("cosine", "words", "in_context", "announces", "contrary", "short")
 WANTS = tuple(
     f"has_{want}" for want in ("number", "definition", "reason", "difficulty", "method", "finding")
 )
-PASSAGE = ("near_passage", "near_words", "near_sentence", "in_context", "passage_words",
-           "all_words", "result_heading", "aside", "table", "table_number",
-           "figure_number")  # fmt: skip
 _MEANING = ("sentence", "dense_margin", "sentence_margin", "words", "missing", "unseen")
 SIGNALS = {Mode.HYBRID: ("relevance", *_MEANING), Mode.DENSE: _MEANING}
 
@@ -122,7 +117,6 @@ def order_report(name: str, asked: Sequence[Asked], names: Sequence[str], pull: 
 class Searched(NamedTuple):
     question: Question
     read: answers.ReadPassages
-    first_stage: Sequence[float]
     marks: Sequence[bool]
     sentences: Mapping[str, Sequence[answers.ReadSentence]]
     texts: Mapping[str, str]
@@ -130,7 +124,7 @@ class Searched(NamedTuple):
 
 
 class Library:
-    """A project whose questions are asked; without learned order."""
+    """A project whose questions are asked."""
 
     def __init__(self, workspace: Path, name: str | None = None) -> None:
         self.application = open_application(workspace)
@@ -165,11 +159,9 @@ class Library:
                     return None
                 texts = {one.chunk.id: one.chunk.text for one in
                          hits.passages([one.id for one in hits.read.passages])}  # fmt: skip
-                scores = {hit.id: hit.score for hit in hits.ranked}
                 return Searched(
                     question,
                     hits.read,
-                    min_max([scores[one.id] for one in hits.read.passages]),
                     [bool(self.judge.of_passage(one.id, question)) for one in hits.read.passages],
                     seen,
                     texts,
@@ -212,12 +204,6 @@ def sentences_of(found: Searched) -> Asked | None:
     return None
 
 
-def passages_of(found: Searched) -> Asked:
-    rows = [[first, *vector(one.features, (*PASSAGE, *WANTS))]
-            for first, one in zip(found.first_stage, found.read.passages, strict=True)]  # fmt: skip
-    return Asked(found.question.id, np.array(found.marks), np.array(rows))
-
-
 def chance_report(told: Sequence[tuple[str, bool, Mapping[str, float]]]) -> None:
     """Weights of signals, and how many questions are told at 5 % false, by group."""
     groups = np.array([group for group, _, _ in told])
@@ -256,7 +242,6 @@ def main() -> None:
     parser.add_argument("--beir", action="append", default=[])
     parser.add_argument("--foreign", action="append", default=[])
     options = parser.parse_args()
-    answers.PASSAGE_WEIGHTS = {}  # type: ignore[misc]
     libraries: dict[str, Library] = {}
     asked: list[tuple[Library, str, Question]] = []
     for each in (*options.sets, *options.foreign):
@@ -276,16 +261,6 @@ def main() -> None:
     groups = [one for one in map(sentences_of, marked) if one]
     weights = order_report("sentences", groups, (*SENTENCE, *WANTS), pull, prior)
     print({name: round(value, 2) for name, value in weights.items()})
-    answers.SENTENCE_WEIGHTS = weights  # type: ignore[misc]
-    found = [
-        (group, one) for library, group, question in asked if (one := library.search(question))
-    ]
-    names = ("first_stage", *PASSAGE, *WANTS)
-    pull, prior = np.full(len(names), 0.2), np.zeros(len(names))
-    prior[0], pull[0] = 5.0, 0.01
-    passages = [passages_of(one) for _, one in found if one.question.marks]
-    weights = order_report("passages", passages, names, pull, prior)
-    print({name: round(value / weights["first_stage"], 3) for name, value in weights.items()})
     told = [(group, bool(one.question.marks), one.signals) for group, one in found]
     for each in options.beir:
         kept, _, dataset = each.partition("=")

@@ -1,11 +1,11 @@
-"""What a question wants, the order of passages by it, and whether there is an answer."""
+"""What a question wants, the sentence that has it, and whether there is an answer."""
 
 import pytest
 
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.search.answerable import chance, is_doubtful, not_here, unseen
-from citeloom.domain.search.answers import Readable, ReadPassages, by_answers, read_passages
-from citeloom.domain.search.fusion import Mode, Ranked, Scored
+from citeloom.domain.search.answers import Readable, ReadPassages, read_passages
+from citeloom.domain.search.fusion import Mode, Scored
 from citeloom.domain.search.wants import Want, wanted
 
 
@@ -54,30 +54,12 @@ def readable(id: str, *sentences: str, section: str = "Results", cosine: float =
         section_path=(section,),
         kind=ChunkKind.TEXT,
     )
-    return Readable(chunk, "", spans, [cosine] * len(spans), Scored(id, cosine, 5.0, cosine))
+    return Readable(chunk, "", spans, [cosine] * len(spans))
 
 
 QUESTION = "How many frogs live in the pond?"
 NUMBER = readable("number", "Nobody had looked before.", "In the pond live 12 frogs.")
 TOPIC = readable("topic", "Frogs live in the pond, as all know.", "They sing.")
-
-
-def order(*passages: Readable) -> list[str]:
-    scores = (1.0, 0.95, 0.0)
-    ranked = [Ranked(one.chunk.id, score, 0.5) for one, score in zip(passages, scores, strict=True)]
-    return [hit.id for hit in by_answers(ranked, read_passages(QUESTION, passages))]
-
-
-def test_the_passage_that_has_what_is_wanted_rises() -> None:
-    other = readable("other", "Toads are elsewhere.", cosine=0.2)
-    assert order(TOPIC, NUMBER, other) == ["number", "topic", "other"]
-
-
-def test_what_was_not_read_stays_behind_in_its_order() -> None:
-    ranked = [Ranked(id, 1 - n / 10, 0.5 - n / 10) for n, id in enumerate(("topic", "x", "y"))]
-    found = by_answers(ranked, read_passages(QUESTION, [TOPIC]))
-    assert [hit.id for hit in found] == ["topic", "x", "y"]
-    assert [hit.relevance for hit in found] == [hit.relevance for hit in ranked]
 
 
 def test_the_best_sentence_is_the_one_that_answers() -> None:
@@ -87,15 +69,16 @@ def test_the_best_sentence_is_the_one_that_answers() -> None:
 
 
 def test_a_passage_without_sentences_has_no_best_one() -> None:
-    bare = Readable(TOPIC.chunk, "", (), (), TOPIC.scored)
+    bare = Readable(TOPIC.chunk, "", (), ())
     assert read_passages(QUESTION, [bare]).best_of("topic") is None
     assert read_passages("?!", [TOPIC]).words.places("a text") == []
 
 
 def chance_of(question: str, passage: Readable, mode: Mode) -> tuple[float, ReadPassages]:
-    far = Scored("far", 0.1, 0.0, 0.1)
+    cosine = passage.cosines[0]
+    candidates = [Scored("near", cosine, 9.0, cosine), Scored("far", 0.1, 0.0, 0.1)]
     read = read_passages(question, [passage])
-    return chance([passage.scored, far], read, mode), read
+    return chance(candidates, read, mode), read
 
 
 @pytest.mark.parametrize("mode", [Mode.HYBRID, Mode.DENSE])
