@@ -143,7 +143,7 @@ class _Evidence:
         return self._search.quote(found).model_copy(update={"relevance": score})
 
     def checked(self, sentence: CitedSentence, documents: Sequence[str]) -> AnswerSentence:
-        """The sentence, with the first of the documents that bears it out; else with what is
+        """The sentence, with the first of the documents that supports it; else with what is
         nearest to it in the first one."""
         known = (documents[n - 1] for n in sentence.numbers if 0 < n <= len(documents))
         named = list(dict.fromkeys(known))

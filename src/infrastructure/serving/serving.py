@@ -28,8 +28,8 @@ _log: Final = logging.getLogger(__name__)
 class Serving:
     """A workspace that is served over any interface: what each caller is served, and what is to
     be done before the first call and after the last. With ``principals`` each is served its own;
-    ``audit`` records calls of tools, ``calls`` are told who wants to hear of them. ``lanes`` are
-    those of the tools, ``jobs`` those of this process, whichever interface they were begun over."""
+    ``audit`` records calls of tools, ``calls`` has who listens to them. ``lanes`` are
+    those of the tools, ``jobs`` those of this process, whichever interface started them."""
 
     def __init__(
         self,

@@ -381,9 +381,17 @@ class FunctionWord(NamedTuple):
     is_hard: bool
 
 
+def _given(groups: Mapping[str, str]) -> frozenset[str]:
+    """The groups of a sentence; *each* stands for *every* and *all*, *every* for *each*."""
+    same = {"all"} if "each" in groups else set()
+    if groups.get("all", "").casefold() == "every":
+        same.add("each")
+    return frozenset(groups) | same
+
+
 def dropped(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
     """The words of the source's groups that ``claim`` lacks, the hard ones first."""
-    given = words_of(claim)
+    given = _given(words_of(claim))
     found = [
         FunctionWord(word, name not in _HARMLESS_IF_DROPPED)
         for name, word in words_of(source).items()
@@ -394,7 +402,7 @@ def dropped(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
 
 def added(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
     """The words of the claim's groups that ``source`` lacks, the hard ones first."""
-    given = words_of(source)
+    given = _given(words_of(source))
     found = [
         FunctionWord(word, name not in _HARMLESS_IF_ADDED)
         for name, word in words_of(_JUST.sub("", claim)).items()

@@ -59,7 +59,7 @@ def ask(
 
 
 def _print_sentence(sentence: "AnswerSentence") -> None:
-    """With the citation of what bears it out; struck out, and the quotation, where nothing does."""
+    """With the citation of what supports it; struck out, and the quotation, where nothing does."""
     from citeloom.infrastructure.cli.shared.output import console, print_styled
     from citeloom.infrastructure.cli.views.verification import quoted, source
 

@@ -397,7 +397,7 @@ class ValidationReply(JobReply, total=False):
 
 
 class AskReply(JobReply, total=False):
-    """Sentences with verdicts and what bears them out, or stands instead; or quotations."""
+    """Sentences with verdicts and what supports them, or stands instead; or quotations."""
 
     model: str
     sentences: list[dict[str, Any]]

@@ -167,10 +167,6 @@ def background(
         )
         return with_identified(result, found)
 
-    def is_looked_up(request: Wanted) -> bool:
-        asked = request.identify if isinstance(request, IngestRequest) else None
-        return application.settings.metadata.lookup == "on" if asked is None else asked
-
     def review(project_id: ProjectId) -> ReviewVerb:
         models.ready(model_of(project_id))
         return application.research.review

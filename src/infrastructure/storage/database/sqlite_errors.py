@@ -20,7 +20,7 @@ _NAMED: Final = 3
 
 
 class Snapshot(NamedTuple):
-    """``order`` tells copies of one second apart."""
+    """``order`` sorts copies of one second."""
 
     taken_at: datetime
     order: int

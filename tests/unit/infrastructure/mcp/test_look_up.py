@@ -39,7 +39,7 @@ def test_papers_are_looked_up_and_proposals_left_to_the_user(
 ) -> None:
     world, told = ingested(tmp_path, lookup, **options)
     assert told["identified"] == {"taken": 1, "proposed": 1}
-    assert any("which the user may take or leave" in one for one in told["warnings"])
+    assert any("the user may accept it" in one for one in told["warnings"])
     assert world.document("10.5555/ponds").is_cited
 
 

@@ -1,6 +1,6 @@
 """Signs that a producer draws as small pictures within the lines, as some do with formulas.
 
-What they say cannot be read here; a mark in their place tells that the sentence has more than its
+What they say cannot be read here; a mark in their place shows that the sentence has more than its
 words.
 """
 
