@@ -55,7 +55,7 @@ from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 # To be raised with the rules of judgement.
-_RULES: Final = 5
+_RULES: Final = 6
 
 
 class RuleJudge:

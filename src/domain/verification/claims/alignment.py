@@ -103,19 +103,23 @@ def _missing(
     tokens = content_tokens(claim)
     word, around = _word(claim, tokens[at]), _beside(tokens, at)
     is_name = tokens[at].start in {one.start for one in claim.terms if one.is_name}
-    is_verb = not is_name and known.is_verb(word)
-    ranked = (_rank(known.relation(word, others[n]), bool(around & beside[n]), n) for n in others)
+    is_verb = not is_name and known.is_verb(word.casefold())
+    ranked = (_rank(_relation(known, word, others[n]), bool(around & beside[n]), n) for n in others)
     best = min(ranked, default=None)
     if best is None:
         return MissingWord(at, word, Relation.UNKNOWN, None, is_name, is_verb)
     other = others[best.at]
-    relation = known.relation(word, other)
-    if not best.is_elsewhere and not known.is_verb(other):
+    relation = _relation(known, word, other)
+    if not best.is_elsewhere and not known.is_verb(other.casefold()):
         is_verb = False  # what stands in the place of a thing
-    is_thing = best.is_unlike and not (is_verb or known.is_verb(other))
+    is_thing = best.is_unlike and not (is_verb or known.is_verb(other.casefold()))
     is_exchanged = is_thing and not best.is_elsewhere
     is_sure = is_exchanged and (around == beside[best.at] or is_name or relation in _KIN)
     return MissingWord(at, word, relation, other, is_name, is_verb, is_exchanged, is_sure)
+
+
+def _relation(known: WordRelations, word: str, other: str) -> Relation:
+    return known.relation(word.casefold(), other.casefold())
 
 
 _KIN: Final = frozenset({Relation.SISTER, Relation.NARROWER, Relation.OPPOSITE})
@@ -158,9 +162,9 @@ def clauses(claim: ParsedSentence) -> tuple[str, ...]:
 
 def _word(sentence: ParsedSentence, token: Token) -> str:
     """The word of a token, or the part of a compound."""
-    word = word_at(sentence.text, token.start).casefold()
+    word = word_at(sentence.text, token.start)
     parts = _PART.findall(word)
-    return next((one for one in parts if synonym_stem(stem(one)) == token.key), word)
+    return next((one for one in parts if synonym_stem(stem(one.casefold())) == token.key), word)
 
 
 class ClaimReading(NamedTuple):
