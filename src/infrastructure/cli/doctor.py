@@ -107,8 +107,7 @@ def doctor(opened: "Application") -> Output:
 
 def _installed(opened: "Application") -> Iterator[Diagnosis]:
     from citeloom import __version__
-    from citeloom.infrastructure.composition.ingest import conversion_options
-    from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import choose_engine
+    from citeloom.infrastructure.composition.ingest import ocr_engine
     from citeloom.infrastructure.plugins import install_line
 
     from .command_table import EXTRAS, all_entries
@@ -119,7 +118,7 @@ def _installed(opened: "Application") -> Iterator[Diagnosis]:
     yield Diagnosis("CiteLoom", "ok", f"{__version__} on Python {python_version()}")
     state, install = ("off", install_line(absent)) if absent else ("ok", "")
     yield Diagnosis("packages", state, f"installed: {there or 'none'}", install)
-    ocr = choose_engine(conversion_options(opened.settings))
+    ocr = ocr_engine(opened.settings)
     if ocr.reader is None:
         yield Diagnosis("OCR", "off", "scanned pages cannot be read", ocr.remedy)
     else:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from citeloom.application.ingest.repair import Repair
     from citeloom.application.library.sync import LibrarySync
     from citeloom.application.ports.ingest import Progress
+    from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
 
 
 class IngestVerbs:
@@ -211,3 +212,10 @@ def conversion_options(settings: Settings) -> Options:
         ocr_page_seconds=ocr.page_seconds,
         memory_mb=settings.ingest.worker_memory_mb,
     )
+
+
+def ocr_engine(settings: Settings) -> "Choice":
+    """The engine that reads scans, or what to do for one."""
+    from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import choose_engine
+
+    return choose_engine(conversion_options(settings))
