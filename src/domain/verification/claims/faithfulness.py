@@ -1,12 +1,10 @@
 """Deviations of a sentence from its evidence, and the judgement of a claim by rules.
 
-Deviations of a sentence from one sentence of its evidence. Nothing is weighed: each number, name,
-content word, direction, negation, hedge, restriction and connective of the sentence must be in the
-evidence, in an order that keeps the roles. A paraphrase may fail. Words are compared by stem and by
-synonym group (``synonyms``).
+Nothing is weighed: each number, name, content word, direction, negation, hedge, restriction and
+connective of the sentence must be in the evidence, in an order that keeps the roles. A paraphrase
+may fail. Words are compared by stem and by synonym group (``synonyms``).
 
-Judgement of a claim against sentences of a source, by rules. Support and contradiction are claimed
-only of a sentence that the claim repeats or paraphrases word by word: nothing that matters may be
+Support and contradiction are claimed only of a sentence that the claim repeats or paraphrases word by word: nothing that matters may be
 added, changed or left out, or exactly one thing that decides (a number, a negation, a direction, a
 member of a series). Anything else is not established.
 """
@@ -361,7 +359,11 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
 def _unclear_numbers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[bool]:
     """For a quantity of the claim that stands between other words than in the source, which has
     several of its unit and kind: whether another one stands there between these words."""
-    claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
+    keys = Counter(one.key for one in content_tokens(source))
+    claim_tokens, source_tokens = (  # *takes* of each number tells none apart
+        [one for one in content_tokens(sentence) if keys[one.key] < 2]
+        for sentence in (claim, source)
+    )
     kinds = Counter((one.unit, one.kind) for one in source.quantities)
     several = [one for one in claim.quantities if kinds[one.unit, one.kind] > 1]
     around_source = [(one, _words_around(source_tokens, one.start)) for one in source.quantities]

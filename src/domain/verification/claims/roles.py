@@ -135,6 +135,13 @@ significant, significantly
 prove*, proof, establish*, conclusive*, undoubtedly, clearly, definitely, certainly
 """
 )
+_DUTIES: Final = _groups(
+    """
+required, requires, must, mandatory, compulsory, obligatory, necessary, has to, have to, needs to
+recommended, recommends, advised, advisable, encouraged, suggested, should
+optional, optionally, voluntary
+"""
+)
 # These say nothing of how many.
 _RECIPROCAL: Final = re.compile(r"\beach other\b|\ba few\b|\bsome time\b", re.IGNORECASE)
 #: Words by which a sentence is less than sure.
@@ -192,6 +199,15 @@ def connectives(text: str) -> Mapping[str, str]:
 
 def causal_words(text: str) -> Mapping[str, str]:
     return _groups_in(text, _CAUSES)
+
+
+def changed_duty(claim: str, source: str) -> tuple[str, str] | None:
+    """The words by which a claim demands, recommends or allows what its source does not: *required*
+    for *recommended*."""
+    mine, theirs = _groups_in(claim, _DUTIES), _groups_in(source, _DUTIES)
+    if not mine or not theirs or mine.keys() & theirs.keys():
+        return None
+    return next(iter(mine.values())), next(iter(theirs.values()))
 
 
 def quantifiers(text: str) -> Mapping[str, str]:
@@ -285,7 +301,9 @@ def replaced(
     claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str]
 ) -> Iterator[tuple[str, str, bool]]:
     """One or two words of the claim in the place of other words of the source, and whether they
-    are other people or another name."""
+    are surely other ones: people, a name, a duty."""
+    if duty := changed_duty(claim.text, source.text):
+        yield (*duty, True)
     claimed, stated = content_tokens(claim), content_tokens(source)
     mine, theirs = [one.key for one in claimed], [one.key for one in stated]
     names = {one.start for sentence in (claim, source) for one in sentence.terms if one.is_name}
@@ -493,6 +511,10 @@ def _unique(sentence: ParsedSentence) -> dict[str, tuple[int, str]]:
     }
 
 
+# Where an agent does not stand: in the object, and where something goes.
+_NO_AGENT: Final = frozenset({"", "to", "into"})
+
+
 def _agents_differ(
     passive: dict[str, tuple[int, str]], active: dict[str, tuple[int, str]], common: Sequence[str]
 ) -> bool:
@@ -501,7 +523,7 @@ def _agents_differ(
     for verb, agent in pairwise(order):
         is_agent = passive[agent][1] == _BY and passive[verb][1] != _BY
         if is_agent and active[agent][1] != _BY and active[verb][0] < active[agent][0]:
-            return not active[agent][1]
+            return active[agent][1] in _NO_AGENT
     return False
 
 

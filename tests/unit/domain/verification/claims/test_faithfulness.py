@@ -3,8 +3,8 @@
 from support.cases import each
 
 from citeloom.domain.review.checking import split_claims
-from citeloom.domain.verification.claims.faithfulness import Deviation, deviations
-from citeloom.domain.verification.claims.parsed_sentence import parse_sentence
+from citeloom.domain.verification.claims.faithfulness import Deviation, deviations, vetoes
+from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.claims.quotations import misquoted
 
 
@@ -124,3 +124,34 @@ def test_quotation_marks_hold_what_a_passage_says() -> None:
 )
 def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...] | None) -> None:
     assert split_claims(sentence) == (claims or (sentence,))
+
+
+@each(
+    ("sentence", "evidence"),
+    [
+        ("MongoDB takes 2 ms and Cassandra 4 ms.", "Cassandra takes 2 ms and MongoDB takes 4 ms."),
+        (
+            "The servers push the mapping to the coordinator.",
+            "The mapping is pushed to all servers by the coordinator after every change.",
+        ),
+        ("Experience with R is required.", "Experience with R is highly recommended."),
+        ("Attendance was voluntary.", "Attendance was mandatory."),
+    ],
+)
+def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: str) -> None:
+    assert vetoes(parse_claim(sentence), parse_sentence(evidence))
+
+
+@each(
+    ("sentence", "evidence"),
+    [
+        ("Cassandra takes 2 ms and MongoDB 4 ms.", "Cassandra takes 2 ms and MongoDB takes 4 ms."),
+        (
+            "The coordinator pushes the mapping to the servers.",
+            "The mapping is pushed to all servers by the coordinator after every change.",
+        ),
+        ("Students must pass a test.", "Passing a test is required of students."),
+    ],
+)
+def test_the_same_in_other_places_or_words_of_duty_is_free(sentence: str, evidence: str) -> None:
+    assert not vetoes(parse_claim(sentence), parse_sentence(evidence))
