@@ -4,9 +4,9 @@ Nothing is weighed: each number, name, content word, direction, negation, hedge,
 connective of the sentence must be in the evidence, in an order that keeps the roles. A paraphrase
 may fail. Words are compared by stem and by synonym group (``synonyms``).
 
-Support and contradiction are claimed only of a sentence that the claim repeats or paraphrases word by word: nothing that matters may be
-added, changed or left out, or exactly one thing that decides (a number, a negation, a direction, a
-member of a series). Anything else is not established.
+Support and contradiction are claimed only of a sentence that the claim repeats or paraphrases word
+by word: nothing that matters may be added, changed or left out, or exactly one thing that decides
+(a number, a negation, a direction, a member of a series). Anything else is not established.
 """
 
 import re
