@@ -26,7 +26,6 @@ from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.words import words
 from citeloom.domain.verification.claims.alignment import (
     ClaimReading,
-    WordRelations,
     changes,
     clauses,
     missing_words,
@@ -70,7 +69,7 @@ class RuleJudge:
 
 
 # To be raised with the thresholds and the conditions below.
-_ENTAILMENT: Final = 4
+_ENTAILMENT: Final = 5
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _OTHERWISE: Final = frozenset({DeviationKind.ORDER, DeviationKind.POLARITY})
 _LEAST_SUPPORT: Final = 0.3
@@ -113,12 +112,11 @@ class _ReadSentence(NamedTuple):
 
 class EntailmentJudge:
     """Verdicts of ``rules`` stand where they establish something; else ``model`` and the words that
-    the source lacks decide. ``known`` are words of like meaning."""
+    the source lacks decide."""
 
-    def __init__(self, rules: Judge, model: EntailmentModel, known: WordRelations) -> None:
+    def __init__(self, rules: Judge, model: EntailmentModel) -> None:
         self._rules = rules
         self._model = model
-        self._known = known
 
     @property
     def fingerprint(self) -> str:
@@ -180,7 +178,7 @@ class EntailmentJudge:
         if ruled.best is not None and ruled.best not in chosen:
             chosen.append(ruled.best)
         texts = [(n, evidence[n].text) for n in chosen]
-        texts += list(_with_context(claim, evidence, chosen, self._known))
+        texts += list(_with_context(claim, evidence, chosen))
         words = len(content_tokens(claim))
         said = self._model.read(claim.text, [text for _, text in texts])
         readings = []
@@ -188,7 +186,7 @@ class EntailmentJudge:
             source = parse_sentence(text)
             subject = stems_of(parse_sentence(evidence[n].subject))
             found = deviations(claim, source, subject)
-            missing = missing_words(claim, source, self._known, subject)
+            missing = missing_words(claim, source, subject)
             readings.append(
                 _ReadSentence(
                     n,
@@ -206,7 +204,6 @@ def _with_context(
     claim: ParsedSentence,
     evidence: Sequence[SourceSentence],
     chosen: Sequence[int],
-    known: WordRelations,
 ) -> Iterator[tuple[int, str]]:
     """The sentences with most of the claim's words, with the one before, if that has others, but
     none that stands in the place of another."""
@@ -219,7 +216,7 @@ def _with_context(
         other = {one.stem for one in source.terms if one.is_name} - stems_of(claim)
         hard = {one.kind for one in vetoes(claim, source)}
         is_another = DeviationKind.REPLACED in hard or bool(other and DeviationKind.WORD in hard)
-        is_another |= any(one.is_exchanged for one in missing_words(claim, source, known))
+        is_another |= any(one.other for one in missing_words(claim, source))
         if before and not is_another and coverage(claim, more) > coverage(claim, stems[n]):
             yield n, f"{before} {evidence[n].text}"
 

@@ -36,9 +36,7 @@ class VerificationVerbs:
         model = self._models.entailment
         if model is None:
             return rules
-        from citeloom.infrastructure.models.judging.wordnet import WordNet
-
-        return EntailmentJudge(rules, model, WordNet())
+        return EntailmentJudge(rules, model)
 
     def model_notice(self) -> str | None:
         """What a verification sends to which language model; None if nothing. Raises

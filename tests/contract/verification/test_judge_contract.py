@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from support.builders import SteadyClock
-from support.in_memory.entailment import NamedRelations, OverlapEntailment
+from support.in_memory.entailment import OverlapEntailment
 from support.models.llm_double import a_language_model, refuses, says
 
 from citeloom.application.ports.models import AnswerLimits
@@ -43,7 +43,7 @@ def judge(request: pytest.FixtureRequest) -> Iterator[Judge]:
         yield RuleJudge()
         return
     if request.param == "entailment":
-        yield EntailmentJudge(RuleJudge(), OverlapEntailment(), NamedRelations({}))
+        yield EntailmentJudge(RuleJudge(), OverlapEntailment())
         return
     with a_language_model(always=ANSWERS[request.param]) as double:
         model = OpenAICompatible(

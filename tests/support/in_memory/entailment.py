@@ -1,14 +1,13 @@
 """Word overlap of claim and premise as an entailment model (port ``EntailmentModel``).
 
-For tests; passes the contract tests of the port. And relations of words that are given.
+For tests; passes the contract tests of the port.
 """
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 from citeloom.application.ports.verification import Entailment
-from citeloom.domain.verification.claims.alignment import Relation
 
 _WORD = re.compile(r"\w+")
 _DENIALS = frozenset({"no", "not", "never"})
@@ -39,19 +38,3 @@ def _reading(asked: frozenset[str], said: frozenset[str]) -> Entailment:
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.casefold()))
-
-
-class NamedRelations:
-    """Relations by pairs of words; none between others."""
-
-    def __init__(
-        self, pairs: Mapping[tuple[str, str], Relation], verbs: Collection[str] = ()
-    ) -> None:
-        self._pairs = pairs
-        self._verbs = verbs
-
-    def relation(self, word: str, other: str) -> Relation:
-        return self._pairs.get((word, other), Relation.NONE)
-
-    def is_verb(self, word: str) -> bool:
-        return word in self._verbs

@@ -4,18 +4,15 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 from support.cases import each
-from support.in_memory.entailment import NamedRelations
 
 from citeloom.application.ports.verification import Entailment
 from citeloom.application.verification.judges import EntailmentJudge, RuleJudge
-from citeloom.domain.verification.claims.alignment import Relation
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "Small ponds lower the temperature of the air in the nearby streets on summer evenings."
 OPPOSED = "Small ponds do not cool the air in the streets nearby on evenings in summer."
-CLAIM = "Small ponds chill the air in the streets nearby on evenings in summer."
-WORDS = NamedRelations({("chill", "lower"): Relation.SAME}, verbs={"takes", "called", "guide"})
+CLAIM = "Small ponds chilled the air in the streets nearby on evenings in summer."
 OTHER = "Soil moisture was measured in small plots near the ponds on summer evenings."
 
 
@@ -38,14 +35,14 @@ def judged(
 ) -> tuple[Judgement, Readings]:
     model = Readings(readings)
     evidence = [SourceSentence(text, 0.8, place) for place, text in enumerate(sources)]
-    return EntailmentJudge(RuleJudge(), model, WORDS).judge(claim, evidence), model
+    return EntailmentJudge(RuleJudge(), model).judge(claim, evidence), model
 
 
 def test_a_paraphrase_that_the_model_is_sure_of_is_supported() -> None:
     found, _ = judged(CLAIM, {SOURCE: (0.96, 0.02)}, OTHER, SOURCE)
     assert (found.verdict, found.basis, found.best) == (Verdict.SUPPORTED, Basis.JUDGED, 1)
     assert found.confidence == 0.9
-    assert "“chill” for “lower”" in found.reasons[1]
+    assert "“chilled” for “lower”" in found.reasons[1]
 
 
 def test_without_the_model_it_is_not_established() -> None:
@@ -84,7 +81,7 @@ def test_what_need_not_be_is_not_contradicted() -> None:
     [("once it is evening", Verdict.SUPPORTED), ("only on evenings", Verdict.PARTIAL)],
 )
 def test_a_time_in_other_words_is_the_models_to_judge(when: str, verdict: Verdict) -> None:
-    claim = f"Small ponds chill the air in the streets nearby in summer {when}."
+    claim = f"Small ponds chilled the air in the streets nearby in summer {when}."
     found, _ = judged(claim, {SOURCE: (0.95, 0.0)}, SOURCE)
     assert found.verdict is verdict
 
@@ -105,10 +102,10 @@ def test_a_sentence_that_says_otherwise_forbids_a_verdict() -> None:
 @each(
     "claim",
     [
-        "Small ponds chill the air in the 12 streets nearby on evenings in summer.",
-        "Small ponds chill the air in the streets of Leipzig nearby on evenings in summer.",
-        "Small ponds never chill the air in the streets nearby on evenings in summer.",
-        "Small ponds chill the air in the streets nearby because of evenings in summer.",
+        "Small ponds chilled the air in the 12 streets nearby on evenings in summer.",
+        "Small ponds chilled the air in the streets of Leipzig nearby on evenings in summer.",
+        "Small ponds never chilled the air in the streets nearby on evenings in summer.",
+        "Small ponds chilled the air in the streets nearby because of evenings in summer.",
         "Frogs thrive in gardens.",
     ],
 )
@@ -137,8 +134,8 @@ def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
 
 
 def test_the_fingerprint_names_rules_and_model() -> None:
-    assert EntailmentJudge(RuleJudge(), Readings({}), WORDS).fingerprint == (
-        f"{RuleJudge().fingerprint}, entailment-4 {'f' * 16}"
+    assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
+        f"{RuleJudge().fingerprint}, entailment-5 {'f' * 16}"
     )
 
 
@@ -212,7 +209,7 @@ def test_a_sentence_may_call_its_subject_it() -> None:
     ):
         evidence = [SourceSentence(source, 0.8, 0, title)]
         claim = "The platform called Mesos scales to large clusters and tolerates faults."
-        assert EntailmentJudge(RuleJudge(), model, WORDS).judge(claim, evidence).verdict is verdict
+        assert EntailmentJudge(RuleJudge(), model).judge(claim, evidence).verdict is verdict
 
 
 def test_two_clauses_may_be_borne_out_by_two_sentences() -> None:
