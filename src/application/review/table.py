@@ -4,8 +4,6 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pydantic import Field, field_validator
-
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.research import KeptCell, TableStore
 from citeloom.application.projects.inspection import ListedPaper, ListPapers
@@ -13,48 +11,24 @@ from citeloom.domain.citation.own import ReadingStatus
 from citeloom.domain.errors import InvalidRequest, NoDocuments
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
-from citeloom.domain.projects.project import Project, ProjectId
-from citeloom.domain.review.report.table import CellState, PaperCell, PaperRow, PaperTable
+from citeloom.domain.projects.project import Project
+from citeloom.domain.review.report.table import (
+    MOST_QUESTIONS,
+    CellState,
+    PaperCell,
+    PaperRow,
+    PaperTable,
+    TableRequest,
+)
 from citeloom.domain.search.filters import Field as FilterField
-from citeloom.domain.search.filters import Filter
 from citeloom.domain.text.phrasing import counted
-from citeloom.domain.value import Value
 
 from .cells import CellReader
-from .roles import EXTRACTIVE
 
-#: Columns of a table, and characters of a question.
-MOST_QUESTIONS = 50
-LONGEST_QUESTION = 300
 # Cells are kept as often.
 _BATCH = 20
 
 CheckProgress = Callable[[int, int], None]
-
-
-class TableRequest(Value):
-    """``questions`` are added to the columns of the project's table, ``drop`` (as written, or the
-    number of a column from 1) are taken out of it; ``filter`` narrows its rows. ``fresh`` reads
-    every cell again, ``kept`` none: those that are not there are UNREAD."""
-
-    project_id: ProjectId
-    questions: tuple[str, ...] = Field(default=(), max_length=MOST_QUESTIONS)
-    drop: tuple[str, ...] = ()
-    filter: Filter = Filter()
-    writer: str = EXTRACTIVE
-    fresh: bool = False
-    kept: bool = False
-
-    @field_validator("questions")
-    @classmethod
-    def _asked(cls, questions: tuple[str, ...]) -> tuple[str, ...]:
-        asked = tuple(dict.fromkeys(" ".join(one.split()) for one in questions))
-        for one in asked:
-            if not any(map(str.isalnum, one)):
-                raise ValueError("a question is empty; ask for something")
-            if len(one) > LONGEST_QUESTION:
-                raise ValueError(f"a question has at most {LONGEST_QUESTION} characters")
-        return asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

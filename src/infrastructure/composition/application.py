@@ -106,7 +106,7 @@ class Application:
         from .research import ResearchVerbs
 
         return ResearchVerbs(
-            self.stores, self.models, self.search, self.citation, self.verification
+            self.stores, self.models, self.search, self.citation, lambda: self.verification
         )
 
     def check_filling(self, project_id: "ProjectId") -> None:

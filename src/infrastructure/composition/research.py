@@ -1,5 +1,7 @@
 """Reviews of a question and the record of research sessions."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from citeloom.application.documents.stores import SecondReading, SourceState
@@ -7,8 +9,6 @@ from citeloom.application.projects.inspection import ListPapers
 from citeloom.application.research.chats import Chats, QuotedAnswers, Users
 from citeloom.application.research.export import CompareReviews, ExportReview
 from citeloom.application.research.sessions import Lifecycle, Sessions
-from citeloom.application.review.ask import Ask
-from citeloom.application.review.cells import CellReader, ModelCells, QuotingCells
 from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.llm.answers import notice
 from citeloom.application.review.llm.roles import model_roles
@@ -21,7 +21,6 @@ from citeloom.application.review.roles import (
     ReviewRoles,
     VectorCloseness,
 )
-from citeloom.application.review.table import FillTable
 from citeloom.application.verification.cited_documents import (
     NO_EVIDENCE,
     CitedDocuments,
@@ -41,8 +40,14 @@ from citeloom.infrastructure.system.clock import ThreadHeartbeat
 from .citation import CitationVerbs
 from .models import ModelVerbs
 from .search import SearchVerbs
-from .verification import VerificationVerbs
 from .workspace import Stores, lazy
+
+if TYPE_CHECKING:
+    from citeloom.application.review.ask import Ask
+    from citeloom.application.review.cells import CellReader
+    from citeloom.application.review.table import FillTable
+
+    from .verification import VerificationVerbs
 
 
 class ResearchVerbs:
@@ -54,7 +59,7 @@ class ResearchVerbs:
         models: ModelVerbs,
         search: SearchVerbs,
         citation: CitationVerbs,
-        verification: VerificationVerbs,
+        verification: "Callable[[], VerificationVerbs]",
         user: str = LOCAL_USER,
     ) -> None:
         #: Whose reviews, chats and preferences these are.
@@ -66,8 +71,10 @@ class ResearchVerbs:
         self._verification = verification
 
     @lazy
-    def ask(self) -> Ask:
+    def ask(self) -> "Ask":
         """Raises ConfigurationError where llm.url is set without a model."""
+        from citeloom.application.review.ask import Ask
+
         stores, models = self._stores, self._models
         return Ask(
             catalogue=stores.catalogue,
@@ -75,7 +82,7 @@ class ResearchVerbs:
             references=stores.references,
             searcher=self._search.searcher,
             query=self._search.query,
-            judge=self._verification.judge,
+            judge=self._verification().judge,
             model=models.language_model if models.has_language_model else None,
         )
 
@@ -106,7 +113,9 @@ class ResearchVerbs:
         return SecondReading(sources=sources, texts=PdfPageTexts(), passwords=stores.passwords)
 
     @lazy
-    def table(self) -> FillTable:
+    def table(self) -> "FillTable":
+        from citeloom.application.review.table import FillTable
+
         stores = self._stores
         papers = ListPapers(
             documents=stores.documents,
@@ -126,8 +135,10 @@ class ResearchVerbs:
 
         return table_file(table, format)
 
-    def cell_reader(self, project: Project, writer: str) -> CellReader:
+    def cell_reader(self, project: Project, writer: str) -> "CellReader":
         """Raises ConfigurationError as ``_review_roles``."""
+        from citeloom.application.review.cells import ModelCells, QuotingCells
+
         searcher = self._search.searcher
         quoting = QuotingCells(
             EvidenceSearch(project, searcher, self._documents(project)),

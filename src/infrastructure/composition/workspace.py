@@ -250,7 +250,7 @@ class Stores:
 
     @lazy
     def tables(self) -> "TableStore":
-        from citeloom.infrastructure.storage.stores import SqlTableStore
+        from citeloom.infrastructure.storage.research.tables import SqlTableStore
 
         return self.overrides.tables or self.closing(SqlTableStore(self.catalogue_url))
 

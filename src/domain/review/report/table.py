@@ -3,11 +3,42 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from citeloom.domain.messages import MessageText
+from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.search.filters import Filter
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
+
+#: Columns of a table, and characters of a question.
+MOST_QUESTIONS = 50
+LONGEST_QUESTION = 300
+
+
+class TableRequest(Value):
+    """``questions`` are added to the columns of the project's table, ``drop`` (as written, or the
+    number of a column from 1) are taken out of it; ``filter`` narrows its rows. ``fresh`` reads
+    every cell again, ``kept`` none: those that are not there are UNREAD."""
+
+    project_id: ProjectId
+    questions: tuple[str, ...] = Field(default=(), max_length=MOST_QUESTIONS)
+    drop: tuple[str, ...] = ()
+    filter: Filter = Filter()
+    writer: str = "extractive"
+    fresh: bool = False
+    kept: bool = False
+
+    @field_validator("questions")
+    @classmethod
+    def _asked(cls, questions: tuple[str, ...]) -> tuple[str, ...]:
+        asked = tuple(dict.fromkeys(" ".join(one.split()) for one in questions))
+        for one in asked:
+            if not any(map(str.isalnum, one)):
+                raise ValueError("a question is empty; ask for something")
+            if len(one) > LONGEST_QUESTION:
+                raise ValueError(f"a question has at most {LONGEST_QUESTION} characters")
+        return asked
 
 
 class CellState(StrEnum):

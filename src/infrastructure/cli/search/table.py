@@ -61,7 +61,7 @@ def table(
     """Ask every paper the same questions: a row a paper, a column a question, with pages.
 
     Without a question the kept table is printed. Only new papers and new questions are read."""
-    from citeloom.application.review.table import TableRequest
+    from citeloom.domain.review.report.table import TableRequest
     from citeloom.domain.search.filters import Filter, parse_clause
     from citeloom.infrastructure.system.validated_request import build
 

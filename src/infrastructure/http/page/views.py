@@ -14,13 +14,12 @@ from starlette.responses import HTMLResponse, RedirectResponse
 import citeloom
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.projects.projects import ProjectSummary
-from citeloom.application.review.table import TableRequest
 from citeloom.domain.choices import SortKey
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.lookup import SERVICES
 from citeloom.domain.review.answer import WrittenAnswer
-from citeloom.domain.review.report.table import PaperTable, counts
+from citeloom.domain.review.report.table import PaperTable, TableRequest, counts
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.problems import in_words, status_of

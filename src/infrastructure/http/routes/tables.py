@@ -5,9 +5,8 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Body, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from citeloom.application.review.table import MOST_QUESTIONS, TableRequest
 from citeloom.domain.choices import TableFormat
-from citeloom.domain.review.report.table import PaperTable
+from citeloom.domain.review.report.table import MOST_QUESTIONS, PaperTable, TableRequest
 from citeloom.infrastructure.http.access import Access, OfProject, Verbs
 from citeloom.infrastructure.http.events import JobState, begun
 from citeloom.infrastructure.http.problems import worded

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
-from citeloom.application.review.table import MOST_QUESTIONS
 from citeloom.domain.choices import ChunkKind, DraftMarkup, InText, SortKey
+from citeloom.domain.review.report.table import MOST_QUESTIONS
 from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_CONTEXT, MAX_QUERY_CHARACTERS
 from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT
 

@@ -10,7 +10,6 @@ from citeloom.application.documents.folder_access import FolderAccess
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.projects.projects import ProjectChoice
 from citeloom.application.review.requests import ReviewRequest
-from citeloom.application.review.table import TableRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, SessionNotFound
 from citeloom.domain.ingest import IngestRequest, IngestResult
@@ -19,7 +18,7 @@ from citeloom.domain.library import LibraryScope, SyncRequest
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import LOCAL_USER, Depth, Recorded, SessionStatus
 from citeloom.domain.review.answer import AskRequest
-from citeloom.domain.review.report.table import PaperTable
+from citeloom.domain.review.report.table import PaperTable, TableRequest
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.infrastructure.mcp.answers import jobs as ingest

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.jobs import JobFilter
-from citeloom.application.review.table import TableRequest
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
@@ -22,7 +21,7 @@ from citeloom.domain.references.lookup import (
     IdentifyResult,
 )
 from citeloom.domain.review.answer import AskRequest, WrittenAnswer
-from citeloom.domain.review.report.table import PaperTable
+from citeloom.domain.review.report.table import PaperTable, TableRequest
 from citeloom.domain.text.phrasing import listed
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.serving.next_steps import JobNotFound

@@ -4,14 +4,13 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
-from citeloom.application.review.table import TableRequest
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.progress import Cancelled
 from citeloom.domain.references.lookup import IdentifyRequest, IdentifyResult
 from citeloom.domain.review.answer import AskRequest, WrittenAnswer
-from citeloom.domain.review.report.table import PaperTable
+from citeloom.domain.review.report.table import PaperTable, TableRequest
 from citeloom.domain.verification.drafts.draft import Verification
 
 from .job import Advance, Job, JobKind, JobView, Result, request_json, result_json, result_of

@@ -100,7 +100,7 @@ class SeenApplication(Application):
             self.models,
             self.search,
             self.citation,
-            self.verification,
+            lambda: self.verification,
             self.rights.name,
         )
 
