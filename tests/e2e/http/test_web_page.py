@@ -158,7 +158,7 @@ def test_a_draft_whose_check_fails_is_kept_and_saved_under_its_name(
     page.route("**/draft?**job=*", _still_running)
     page.locator("#draft button[type=submit]").click()
     page.wait_for_url("**job=*")
-    expect(said).to_contain_text("tells no more of this")
+    expect(said).to_contain_text("stopped reporting on this")
     assert page.locator("textarea").input_value() == draft.read_text("utf-8")
     context.close()
 

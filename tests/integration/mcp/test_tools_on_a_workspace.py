@@ -62,6 +62,7 @@ GOOD: Mapping[str, list[Arguments]] = {
     "cite": [IN_PROJECT | {"works": [POND], "bibliography": True}, IN_PROJECT],
     "verify": [IN_PROJECT | {"text": DRAFT, "uncited": True}],
     "ask": [IN_PROJECT | {"question": "How much do ponds cool the air?"}],
+    "table": [IN_PROJECT | {"questions": ["How many ponds were measured?"]}],
     "review": [IN_PROJECT | {"question": "How much do ponds cool the air?", "depth": "light"}],
     "jobs": [{}],
     "remove": [SPARE, SPARE | {"documents": "looms.md"}],
@@ -91,6 +92,7 @@ BAD: Mapping[str, list[Arguments]] = {
     "cite": [IN_PROJECT | {"works": ["nobody2020"]}, {"form": "handwriting"}],
     "verify": [IN_PROJECT | {"text": "Nothing cited."}, IN_PROJECT | {"path": "/no/such.md"}],
     "ask": [NOWHERE | {"question": "x"}, {}],
+    "table": [NOWHERE | {"questions": ["x"]}, IN_PROJECT | {"drop": ["9"]}],
     "review": [NOWHERE | {"question": "x"}, {"job_id": "0" * 32}],
     "jobs": [{"job_id": "0" * 32}],
     "remove": [NOWHERE, {}, IN_PROJECT | {"documents": "nobody2020"}, SPARE | {"confirm": "yes"}],
@@ -112,6 +114,7 @@ def _a_new_paper(agent: "Agent") -> Arguments:
 #: Calls that write something when they are made for the first time.
 WRITING: Mapping[str, Callable[["Agent"], Arguments]] = {
     "ingest_from_source": _a_new_paper,
+    "table": lambda _: IN_PROJECT | {"questions": ["How many threads cross the warp?"]},
     "review": lambda _: IN_PROJECT | {"question": "What crosses the warp?", "depth": "light"},
     "resolve": lambda _: {"resource_id": f"[@{POND}, p. 2]"},
     "remove": lambda agent: SPARE | {"confirm": agent.call("remove", SPARE)["confirm"]},
@@ -216,14 +219,14 @@ def test_a_tool_refuses_as_all_do(agent: Agent, tool: str) -> None:
 
 
 def test_the_result_of_any_job_is_declared_by_jobs(agent: Agent) -> None:
-    for tool in ("verify", "ask", "review"):
+    for tool in ("verify", "ask", "table", "review"):
         agent.call(tool, calls(agent, tool)[0])
     kinds = set()
     for job in agent.call("jobs", {})["jobs"]:
         result = agent.call("jobs", {"job_id": job["job_id"]})
         assert ("error" in result) == (job["status"] == "failed")
         kinds.add(job["kind"])
-    assert kinds == {"ingest", "verify", "ask", "review"}
+    assert kinds == {"ingest", "verify", "ask", "table", "review"}
 
 
 def test_what_only_reads_changes_nothing_but_caches(agent: Agent) -> None:

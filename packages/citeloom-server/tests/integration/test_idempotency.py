@@ -89,12 +89,12 @@ def test_a_request_under_way_is_not_begun_a_second_time(
     begun, go_on = threading.Event(), threading.Event()
     open_chat = application.research.chats.open
 
-    def slow(title: str | None) -> object:
+    def slow(_: object, title: str | None) -> object:
         begun.set()
         assert go_on.wait(10)
         return open_chat(title)
 
-    monkeypatch.setattr(application.research.chats, "open", slow)
+    monkeypatch.setattr(type(application.research.chats), "open", slow)
     answers = []
     first = threading.Thread(
         target=lambda: answers.append(rest.post("/chats", json={}, headers=KEY))

@@ -18,6 +18,7 @@ CHANGES: Final[Mapping[str, Callable[[Any], bool]]] = {
     "remove": lambda asked: asked.confirm is not None,
     "resolve": lambda _: False,
     "review": lambda asked: asked.job_id is None or bool(asked.cancel),
+    "table": lambda asked: bool(asked.questions or asked.drop),
 }
 _OBJECTS: Final = ("source", "documents", "document", "job_id", "place", "key")
 
