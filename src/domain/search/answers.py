@@ -125,8 +125,14 @@ def _read(read: ReadPassages, one: Readable, places: Sequence[tuple[int, str]]) 
     headings = " ".join((one.title, *one.chunk.section_path))
     around = {its_stem for _, its_stem in read.words.places(headings)}
     sentences = _sentences(read, one, places, around)
-    best = max(sentences, key=lambda each: each.score, default=None)
+    told = [each for each in sentences if not _asks(one.chunk.text, each.span)]
+    best = max(told or sentences, key=lambda each: each.score, default=None)
     return ReadPassage(one.chunk.id, best, {its_stem for _, its_stem in places} | around)
+
+
+def _asks(text: str, span: CharSpan) -> bool:
+    """Whether a sentence is a question, which answers none."""
+    return text[span.start : span.end].rstrip("\"'”’) ").endswith("?")
 
 
 def _sentences(

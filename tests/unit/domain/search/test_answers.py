@@ -68,6 +68,14 @@ def test_the_best_sentence_is_the_one_that_answers() -> None:
     assert NUMBER.chunk.text[span.start : span.end] == "In the pond live 12 frogs."
 
 
+def test_a_question_is_not_the_best_sentence_beside_others() -> None:
+    question = "Does a gap between readings help?"
+    passages = [readable("a", question, "We asked 120 people."), readable("b", question)]
+    read = read_passages(question, passages)
+    assert read.best_of("a") == passages[0].sentences[1]
+    assert read.best_of("b") == passages[1].sentences[0]
+
+
 def test_a_passage_without_sentences_has_no_best_one() -> None:
     bare = Readable(TOPIC.chunk, "", (), ())
     assert read_passages(QUESTION, [bare]).best_of("topic") is None
