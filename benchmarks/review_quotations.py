@@ -1,6 +1,6 @@
 """How many quotations of reviews answer their question, by marks made by reading.
 
-    python benchmarks/review_quotations.py WORKSPACE [--part unseen]
+    python benchmarks/review_quotations.py WORKSPACE [--questions FILE] [--part unseen]
     python benchmarks/review_quotations.py --abstracts FOLDER TARGET
 
 The questions and marks stand in review_questions.json. They are asked of the projects ``reading``
@@ -101,12 +101,19 @@ def asked(application: Application, witness: Witness, question: dict[str, Any]) 
         print(f"  {mark:6} {exact:8} {key[:24]:24} {span.start_offset:6} {span.quote[:90]!r}")
     counts["documents"] = len({span.source_id for span in done.spans})
     counts["without"] = not kept
+    if question.get("answerable", True):
+        counts["without, with an answer"] = not kept
+    supposed = [folded(words) for _, words in question.get("hypotheses", ())]
+    counts["suppositions"] = sum(
+        any(one in folded(text) for one in supposed) for text in kept if text
+    )
     return counts
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("workspace", type=Path, nargs="?")
+    parser.add_argument("--questions", type=Path, default=QUESTIONS)
     parser.add_argument("--part", help="only the questions of this part")
     parser.add_argument("--abstracts", type=Path, nargs=2, metavar=("FOLDER", "TARGET"))
     args = parser.parse_args()
@@ -116,7 +123,7 @@ def main() -> None:
     application, witness = open_application(args.workspace), Witness(args.workspace)
     there = {str(one.id) for one in application.stores.catalogue.projects()}
     parts: dict[str, Counter[str]] = {}
-    for question in json.loads(QUESTIONS.read_text("utf-8")):
+    for question in json.loads(args.questions.read_text("utf-8")):
         known = f"local/{question['library']}" in there
         if known and args.part in (None, question["part"]):
             found = asked(application, witness, question)
