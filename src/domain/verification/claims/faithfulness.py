@@ -205,7 +205,7 @@ def _unsupported_tokens(
         )
         yield Deviation(DeviationKind.WORD, f"The evidence does not have {shown}.", is_hard)
     # Digits within names and dates are no quantities, but must be in the evidence too.
-    source_digits = set(_digits(source.text))
+    source_digits = {*_digits(source.text), *_digits(" ".join(subject))}
     quantity_texts = [q.text for q in claim.quantities]
     told = [*quantity_texts, *(word_at(claim.text, one.start) for one in unsupported)]
     for digits in dict.fromkeys(_digits(claim.text)):

@@ -142,6 +142,9 @@ recommended, recommends, advised, advisable, encouraged, suggested, should
 optional, optionally, voluntary
 """
 )
+# These link nothing, and are no report of what others do.
+_NO_LINK: Final = re.compile(r"\bso(?: far\b|-called\b|-)|\bso (?:many|much|few)\b", re.IGNORECASE)
+_THE_TESTS: Final = re.compile(r"\b(?:the|of|these|those|each|all|unit) tests?\b", re.IGNORECASE)
 # These say nothing of how many.
 _RECIPROCAL: Final = re.compile(r"\beach other\b|\ba few\b|\bsome time\b", re.IGNORECASE)
 #: Words by which a sentence is less than sure.
@@ -184,7 +187,7 @@ _CONTEXT_DEPENDENT: Final = re.compile(
 def attribution_words(text: str) -> Mapping[str, str]:
     """Markers of a question, wish, conjecture or another's opinion. This and the following map
     the group to the word in the text."""
-    words = _groups_in(text, _ATTRIBUTION)
+    words = _groups_in(_THE_TESTS.sub("", text), _ATTRIBUTION)
     return words | {"?": "?"} if text.rstrip("\"'”’)").endswith("?") else words
 
 
@@ -194,7 +197,7 @@ def restrictions(text: str) -> Mapping[str, str]:
 
 def connectives(text: str) -> Mapping[str, str]:
     """Connectives of reason, contrast and comparison."""
-    return _groups_in(text, _CONNECTIVES)
+    return _groups_in(_NO_LINK.sub("", text), _CONNECTIVES)
 
 
 def causal_words(text: str) -> Mapping[str, str]:

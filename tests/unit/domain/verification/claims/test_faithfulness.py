@@ -6,6 +6,7 @@ from citeloom.domain.review.checking import split_claims
 from citeloom.domain.verification.claims.faithfulness import Deviation, deviations, vetoes
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.claims.quotations import misquoted
+from citeloom.domain.verification.claims.roles import connectives
 
 
 def differing(sentence: str, evidence: str) -> tuple[Deviation, ...]:
@@ -22,6 +23,7 @@ FAITHFUL = [
     ("Caffeine may reduce blood pressure.", "In conclusion, caffeine may reduce blood pressure."),
     ("Ponds cool the street.", "Ponds cool the street, and trees shade it in summer."),
     ("Ponds cool the street.", "Ponds cool the street (in summer, see Table 2)."),
+    ("It stores the results.", "It stores the results of the tests."),
 ]
 # By what was done to them: the evidence, and then a sentence that it does not bear out.
 UNFAITHFUL = {
@@ -155,3 +157,8 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
 )
 def test_the_same_in_other_places_or_words_of_duty_is_free(sentence: str, evidence: str) -> None:
     assert not vetoes(parse_claim(sentence), parse_sentence(evidence))
+
+
+def test_so_far_links_nothing() -> None:
+    assert not connectives("Three so-called cohorts used it so far.")
+    assert connectives("It rained, so they stayed.")
