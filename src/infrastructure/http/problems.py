@@ -38,7 +38,7 @@ _REQUESTS: Final[Mapping[Action, str]] = {
     Action.LIST_MAPS: "GET /api/v1/projects names the projects and their documents",
     Action.LIST_MODELS: "GET /api/v1/projects names the models in use",
     Action.SEARCH_BY_MEANING: "ask with `mode` dense",
-    Action.SET_JUDGE: "a model of your own would read them: set verify.judge, as described in "
+    Action.SET_JUDGE: "a model of your own could decide more: set verify.judge, as described in "
     "docs/language-models.md",
     Action.SET_LANGUAGE_MODEL: "set llm.url and llm.model for an answer in sentences, as described "
     "in docs/language-models.md",

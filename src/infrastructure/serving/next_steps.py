@@ -52,7 +52,7 @@ TOOL_CALLS: Mapping[Action, str] = {
     Action.RESTORE_SESSION: "the user can bring {session} back",
     Action.RESUME_SESSION: "call review with job_id {session} to go on",
     Action.SEARCH_BY_MEANING: "use the tool query",
-    Action.SET_JUDGE: "a stronger judge, which the user can configure, would read them",
+    Action.SET_JUDGE: "a stronger judge, which the user can configure, could decide more",
     Action.SET_LANGUAGE_MODEL: "the user can set llm.url and llm.model for an answer in sentences",
     Action.SHOW_SESSION: "call review with job_id {session} for its report",
     Action.USE_MODEL: "the user can make {model} the model of {project}",

@@ -73,7 +73,7 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.RESTORE_SESSION: "`citeloom session restore {session}` brings it back",
     Action.RESUME_SESSION: "go on with it by `citeloom session resume {session}`",
     Action.SEARCH_BY_MEANING: "use `--mode dense`",
-    Action.SET_JUDGE: "a model of your own would read them: set verify.judge, as described in "
+    Action.SET_JUDGE: "a model of your own could decide more: set verify.judge, as described in "
     "docs/language-models.md",
     Action.SET_LANGUAGE_MODEL: "set llm.url and llm.model for an answer in sentences, as described "
     "in docs/language-models.md",
@@ -118,11 +118,15 @@ def table_lines(
     if widths is None:
         yield from _blocks(columns, rows, width)
         return
-    yield _row(columns, widths)
+    yield from _lines_of(columns, widths)
     yield _GAP.join("─" * one for one in widths)
     for row in rows:
-        cells = [wrapped(cell, one) for cell, one in zip(row, widths, strict=True)]
-        yield from (_row(line, widths) for line in zip_longest(*cells, fillvalue=""))
+        yield from _lines_of(row, widths)
+
+
+def _lines_of(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+    cells = [wrapped(cell, one) for cell, one in zip(row, widths, strict=True)]
+    return (_row(line, widths) for line in zip_longest(*cells, fillvalue=""))
 
 
 def fitted(

@@ -42,6 +42,14 @@ def test_a_table_keeps_to_the_width_and_wraps_at_blanks(width: int) -> None:
     assert words == ROWS[0][2].split()
 
 
+def test_a_long_heading_is_wrapped_above_its_column() -> None:
+    columns = ("Paper", "How many ponds were measured in the four districts?")
+    lines = list(table_lines(columns, [["smith2020", "four ponds"]], 50))
+    assert max(map(len, lines)) <= 50
+    assert " ".join(line[11:] for line in lines[:2]) == columns[1]
+    assert lines[2].startswith("─")
+
+
 def test_what_does_not_fit_in_columns_is_told_in_blocks() -> None:
     assert list(table_lines(COLUMNS, ROWS, 40)) == [
         "Key    smith2020",
