@@ -8,6 +8,7 @@ from support.stores.catalogues import HERE, ID_A, ID_B, THERE, a_citation, a_doc
 
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
+from citeloom.application.ports.research import KeptCell
 from citeloom.domain.jobs import JobStatus, RecordedJob
 from citeloom.domain.library import (
     AnnotationKind,
@@ -27,6 +28,7 @@ from citeloom.domain.research.session import (
     UserPreferences,
 )
 from citeloom.domain.resources.metadata import ResourceLabel
+from citeloom.domain.review.report.table import CellState, PaperCell
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.jobs.record import SqlJobRecord
 from citeloom.infrastructure.storage.research.record import (
@@ -34,6 +36,7 @@ from citeloom.infrastructure.storage.research.record import (
     SqlResearchRecord,
     SqlUserRecord,
 )
+from citeloom.infrastructure.storage.research.tables import SqlTableStore
 from citeloom.infrastructure.storage.stores import (
     SqlAnnotationStore,
     SqlFollowedLibraries,
@@ -138,6 +141,13 @@ def _fill_library(url: str) -> None:
         ],
     )
     followed.close()
+    tables = SqlTableStore(url)
+    tables.add_questions(HERE, ("Wie viele Städte?",))
+    cell = PaperCell(state=CellState.SURE, answer="zwölf")
+    tables.put_cells(
+        HERE, [KeptCell(document_id=ID_A, question="Wie viele Städte?", version="1", cell=cell)]
+    )
+    tables.close()
 
 
 def _fill_research(url: str) -> None:
