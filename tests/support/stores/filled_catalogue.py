@@ -9,6 +9,7 @@ from support.stores.catalogues import HERE, ID_A, ID_B, THERE, a_citation, a_doc
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
 from citeloom.application.ports.research import KeptCell
+from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.jobs import JobStatus, RecordedJob
 from citeloom.domain.library import (
     AnnotationKind,
@@ -41,6 +42,7 @@ from citeloom.infrastructure.storage.stores import (
     SqlAnnotationStore,
     SqlFollowedLibraries,
     SqlLabelStore,
+    SqlOwnRecords,
 )
 from citeloom_server.application.access.access import digests_of
 from citeloom_server.application.answers import GivenAnswer, RequestKey
@@ -141,6 +143,9 @@ def _fill_library(url: str) -> None:
         ],
     )
     followed.close()
+    own = SqlOwnRecords(url)
+    own.put(HERE, OwnChange(document_id=ID_A, what="note", after=OwnMetadata(note="überlesen")))
+    own.close()
     tables = SqlTableStore(url)
     tables.add_questions(HERE, ("Wie viele Städte?",))
     cell = PaperCell(state=CellState.SURE, answer="zwölf")

@@ -81,7 +81,7 @@ def test_all_tables_come_back_from_postgresql_as_they_were(workspace: Workspace,
     before = dump(workspace.catalogue)
     moved = there(workspace, url)
     assert moved.copied
-    assert all(one.rows for one in moved.tables), "a table without rows shows nothing"
+    assert not [one.table for one in moved.tables if not one.rows], "shows nothing"
     assert dump(workspace.catalogue) == before
     catalogue = SqlCatalogue(url)
     assert [one.title for one in catalogue.documents(HERE)] == ["On Ångström’s law – 法則"]
