@@ -217,11 +217,14 @@ def other_numbers(
     covered = coverage(claim, stems_of(sentences[best]))
     if covered < _SAME_SUBJECT:
         return []
+    counted = {
+        each for one in claim.quantities for each in counted_stems(one, claim.terms, claim.text)
+    }
     stated = [
         quantity
         for n, sentence in enumerate(sentences)
         for quantity in sentence.quantities
-        if n == best or _may_be_the_same(quantity, sentence, claim)
+        if n == best or _may_be_the_same(quantity, sentence, counted)
     ]
     others = missing_quantities(sentences[best].quantities, claim.quantities)
     found = []
@@ -391,13 +394,14 @@ def _numbered_names(sentence: ParsedSentence) -> dict[tuple[str, str], str]:
     }
 
 
-def _may_be_the_same(quantity: Quantity, sentence: ParsedSentence, claim: ParsedSentence) -> bool:
-    """Whether a number of another sentence may be one of the claim: it has a unit or three
-    digits, or counts the same."""
+def _may_be_the_same(
+    quantity: Quantity, sentence: ParsedSentence, counted: AbstractSet[str]
+) -> bool:
+    """Whether a number of another sentence may be one of the claim, whose numbers count
+    ``counted``: it has a unit or three digits, or counts the same."""
     if quantity.unit or abs(quantity.value) >= _LARGE or quantity.value % 1:
         return True
-    counted = counted_stems(quantity, sentence.terms, sentence.text)
-    return any(counted & counted_stems(one, claim.terms, claim.text) for one in claim.quantities)
+    return not counted.isdisjoint(counted_stems(quantity, sentence.terms, sentence.text))
 
 
 def _replaces(
