@@ -157,7 +157,7 @@ class IngestRun:
             else:
                 work.setdefault(str(task.document_id), []).append(task)
         with self._flushed():
-            self._convert(self._from_bundles(work))
+            self._convert(dict(sorted(self._from_bundles(work).items(), key=_size)))
         self._drop_replaced()
 
     def store_converted(self, made: Iterable[tuple[IngestTask, ConversionResult]]) -> None:
@@ -439,6 +439,13 @@ def ingest_run(
     )
     reassigner = own_reassigner(project, documents, writer, services.references, assigner, log.warn)
     return IngestRun(services, project, embedder, stages, reassigner, log, request)
+
+
+def _size(work: tuple[str, Sequence[IngestTask]]) -> int:
+    """Bytes of the file: small files come first, so that most papers can be searched early, and
+    scans, which take longest, come last."""
+    stamp = work[1][0].stamp
+    return stamp.size if stamp else 0
 
 
 def _with_step(problem: str | None) -> str:

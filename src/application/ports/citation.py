@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.references.lookup import FoundWork
 from citeloom.domain.references.work_versions import Notice
 from citeloom.domain.value import Value
+
+if TYPE_CHECKING:
+    from citeloom.domain.references.lookup import FoundWork
 
 #: The styles that come with the product.
 STYLE_NAMES = ("apa", "chicago", "ieee", "nature", "vancouver")
@@ -196,14 +198,14 @@ class WorkLookup(Protocol):
     """Asks public services for bibliographic records. Methods raise LookupFailed, and StorageFailed
     where an answer cannot be kept."""
 
-    def by_identifier(self, identifier: str) -> FoundWork | None:
+    def by_identifier(self, identifier: str) -> "FoundWork | None":
         """The record of a DOI, an arXiv id, ``pmid:`` or ``isbn:``; None for an unknown one."""
 
     @property
     def catalogues(self) -> Sequence[str]:
         """Names of the services that are searched by title, the one to ask first in front."""
 
-    def by_title(self, catalogue: str, title: str, author: str) -> Sequence[FoundWork]:
+    def by_title(self, catalogue: str, title: str, author: str) -> "Sequence[FoundWork]":
         """The records of one of ``catalogues`` most like a title and its first author's name, which
         may be empty; the likest first."""
 

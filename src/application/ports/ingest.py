@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Se
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import ConfigDict, Field
 
@@ -14,11 +14,13 @@ from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.ingest import DocumentReport
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.projects.project import EmbeddingModel
-from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.value import Value
 
 from .catalogue import SourceStamp
 from .models import TokenCounter
+
+if TYPE_CHECKING:
+    from citeloom.domain.references.entries.reference_list import CitedWork
 
 
 class JournalEntry(Value):
@@ -95,11 +97,11 @@ class BundleStore(Protocol):
     def ids(self) -> Iterable[str]:
         """Ids of documents that have a bundle, ascending."""
 
-    def save_works(self, document_id: str, fingerprint: str, works: Sequence[CitedWork]) -> None:
+    def save_works(self, document_id: str, fingerprint: str, works: Sequence["CitedWork"]) -> None:
         """The reference list of a document, in its order; insert or replace. ``fingerprint`` is
         that of the conversion and of the reader of lists. ``save`` and ``delete`` forget it."""
 
-    def load_works(self, document_id: str, fingerprint: str) -> Sequence[CitedWork] | None:
+    def load_works(self, document_id: str, fingerprint: str) -> "Sequence[CitedWork] | None":
         """None if there are none with this fingerprint, or if they cannot be read: they are made
         again from the conversion."""
 

@@ -9,7 +9,6 @@ the escaped text cannot close; for people as it is.
 import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
-from xml.sax.saxutils import escape
 
 from pydantic import Field
 
@@ -247,8 +246,12 @@ def _attributes(attributes: dict[str, str | None]) -> str:
 
 
 def _in_attribute(text: str) -> str:
-    return escape(" ".join(_NO_XML.sub("", text).split()), {'"': "&quot;"})
+    return _escaped(" ".join(_NO_XML.sub("", text).split())).replace('"', "&quot;")
 
 
 def _text(text: str) -> str:
-    return escape(_NO_XML.sub("\ufffd", text))
+    return _escaped(_NO_XML.sub("\ufffd", text))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

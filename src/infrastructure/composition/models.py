@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder, StreamingModel
     from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects.project import ProjectId
-    from citeloom.infrastructure.models.embedding.endpoint import EndpointOptions
+    from citeloom.infrastructure.models.embedding.model_names import EndpointOptions
 
 
 class ModelVerbs:
@@ -50,7 +50,7 @@ class ModelVerbs:
         """What embedding for a project sends where, in words; None where it sends nothing.
         ``model`` is the model of a project that is still to be created (None: the default)."""
         from citeloom.domain.errors import ProjectNotFound
-        from citeloom.infrastructure.models.embedding.endpoint import endpoint_name
+        from citeloom.infrastructure.models.embedding.model_names import endpoint_name
 
         options = self._settings.embedding
         try:
@@ -63,7 +63,7 @@ class ModelVerbs:
 
     @property
     def _endpoint(self) -> "EndpointOptions | None":
-        from citeloom.infrastructure.models.embedding.endpoint import EndpointOptions
+        from citeloom.infrastructure.models.embedding.model_names import EndpointOptions
 
         options = self._settings.embedding
         if not options.endpoint:

@@ -10,7 +10,8 @@ from support.models.embedding_server import EmbeddingServer
 
 from citeloom.application.ports.models import Embedder
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
-from citeloom.infrastructure.models.embedding.endpoint import EndpointEmbedder, EndpointOptions
+from citeloom.infrastructure.models.embedding.endpoint import EndpointEmbedder
+from citeloom.infrastructure.models.embedding.model_names import EndpointOptions
 from citeloom.infrastructure.models.vectors import CachingEmbedder, VectorCache
 
 TEXTS = [

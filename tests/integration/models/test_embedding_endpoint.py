@@ -8,7 +8,8 @@ from support.models.embedding_server import EmbeddingServer, Reply, refusal
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 from citeloom.infrastructure.models.embedding.catalogue import embedder_named
-from citeloom.infrastructure.models.embedding.endpoint import EndpointEmbedder, EndpointOptions
+from citeloom.infrastructure.models.embedding.endpoint import EndpointEmbedder
+from citeloom.infrastructure.models.embedding.model_names import EndpointOptions
 from citeloom.infrastructure.models.model_server import ATTEMPTS, ServerClock
 
 TEXTS = [f"pond {n}" for n in range(40)]

@@ -13,9 +13,8 @@ from citeloom.infrastructure.models.onnx import Device
 
 from . import bundled_embedder as bundled
 from .bundled_embedder import BundledEmbedder, HuggingFaceTokens
-from .endpoint import EndpointOptions, endpoint_name
 from .fastembed import FastEmbedEmbedder
-from .model_names import canonical_name, is_folder
+from .model_names import EndpointOptions, canonical_name, endpoint_name, is_folder
 
 _log: Final = logging.getLogger(__name__)
 _ON_PROCESSOR: Final = (

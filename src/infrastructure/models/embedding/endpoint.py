@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from typing import Any, Final, Protocol
 
 from citeloom.application.ports.models import TokenCounter
@@ -24,30 +23,7 @@ from citeloom.infrastructure.models.model_server import (
 from citeloom.infrastructure.models.onnx import in_parallel
 
 from .bundled_embedder import HuggingFaceTokens
-from .model_names import prefixes_of
-
-
-@dataclass(frozen=True, slots=True)
-class EndpointOptions:
-    """``url`` is the base of the protocol's paths. ``tokenizer`` is a folder with the model's
-    tokenizer.json; None estimates tokens. A request has at most ``batch`` texts; at most
-    ``parallel`` are under way, and ``per_second`` begin in a second (0: no limit). ``seconds`` is
-    the time limit of an attempt. Inputs have at most ``max_tokens``, fewer where the server says
-    that the model takes fewer."""
-
-    url: str
-    api_key: str = ""
-    tokenizer: Path | None = None
-    max_tokens: int = 512
-    batch: int = 32
-    parallel: int = 4
-    per_second: float = 0.0
-    seconds: float = 60.0
-
-
-#: Before the name of a model whose vectors come from an endpoint: ``tei:BAAI/bge-m3``.
-OPENAI: Final = "openai"
-TEI: Final = "tei"
+from .model_names import OPENAI, TEI, EndpointOptions, prefixes_of
 
 
 class InvalidAnswer(ValueError):
@@ -142,13 +118,6 @@ class TeiProtocol:
 
 
 PROTOCOLS: Final[Mapping[str, EndpointProtocol]] = {OPENAI: OpenAIProtocol(), TEI: TeiProtocol()}
-
-
-def endpoint_name(name: str) -> tuple[str, str] | None:
-    """Protocol and model of a name such as ``tei:BAAI/bge-m3``; None for models of this
-    machine."""
-    protocol, colon, model = name.partition(":")
-    return (protocol, model) if colon and model and protocol in PROTOCOLS else None
 
 
 def _json(content: bytes) -> Any:

@@ -1,4 +1,4 @@
-"""Canonical names of embedding models, and the prefixes that they expect.
+"""Names of embedding models, their endpoint, and the prefixes that they expect.
 
 Prefixes of questions and passages that embedding models expect. fastembed embeds texts unchanged.
 The prefixes are those of the models' cards (Hugging Face, 2023 to 2026); those of a folder are in
@@ -15,6 +15,35 @@ from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.models.model_catalogue import LOCAL
 
 from . import bundled_embedder as bundled
+
+#: Before the name of a model whose vectors come from an endpoint: ``tei:BAAI/bge-m3``.
+OPENAI: Final = "openai"
+TEI: Final = "tei"
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointOptions:
+    """``url`` is the base of the protocol's paths. ``tokenizer`` is a folder with the model's
+    tokenizer.json; None estimates tokens. A request has at most ``batch`` texts; at most
+    ``parallel`` are under way, and ``per_second`` begin in a second (0: no limit). ``seconds`` is
+    the time limit of an attempt. Inputs have at most ``max_tokens``, fewer where the server says
+    that the model takes fewer."""
+
+    url: str
+    api_key: str = ""
+    tokenizer: Path | None = None
+    max_tokens: int = 512
+    batch: int = 32
+    parallel: int = 4
+    per_second: float = 0.0
+    seconds: float = 60.0
+
+
+def endpoint_name(name: str) -> tuple[str, str] | None:
+    """Protocol and model of a name such as ``tei:BAAI/bge-m3``; None for models of this
+    machine."""
+    protocol, colon, model = name.partition(":")
+    return (protocol, model) if colon and model and protocol in (OPENAI, TEI) else None
 
 
 def canonical_name(name: str) -> str:

@@ -13,8 +13,7 @@ from pathlib import Path
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
-from citeloom.infrastructure.models.embedding.endpoint import endpoint_name
-from citeloom.infrastructure.models.embedding.model_names import canonical_name
+from citeloom.infrastructure.models.embedding.model_names import canonical_name, endpoint_name
 from citeloom.infrastructure.models.vectors import VectorCache
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.system.files import remove_leftovers, scratch_path
