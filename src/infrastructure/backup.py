@@ -22,6 +22,7 @@ from citeloom.domain.projects.project import Project
 from citeloom.domain.value import Value
 
 from .search.edge.index import EdgeIndex
+from .search.edge.shard import damaged_files
 from .storage.database.sqlite import SqliteDatabase, copy_database, problems_of
 from .storage.database.sqlite_errors import snapshots
 from .storage.database.upgrade import upgrade_sqlite
@@ -345,13 +346,12 @@ def back_up(
     target: Path,
     *,
     held: Callable[[str], AbstractContextManager[Path]],
-    damaged: Callable[[str], Sequence[str]],
     catalogue_is_here: bool,
     shared_files: str = "",
 ) -> BackedUp:
-    """Write one verified file. ``held`` keeps a collection's files as they are, ``damaged`` names
-    those that are not as they were stored: such a collection is left out. ``shared_files`` is where
-    conversions and maps are, if not in the workspace.
+    """Write one verified file. ``held`` keeps a collection's files as they are; one whose files are
+    not as they were stored is left out. ``shared_files`` is where conversions and maps are, if not
+    in the workspace.
 
     The catalogue is copied first: what it names is there when the other files are read. Raises
     StorageFailed (also for a damaged catalogue), ShardBusy.
@@ -371,13 +371,13 @@ def back_up(
         for folder in (workspace.bundles, workspace.maps, workspace.evidence, workspace.logs):
             _add_folder(folder, workspace.home, writer)
         for collection in collections(workspace):
-            if damaged(collection):
-                notes.append(
-                    f"{collection}: its index is damaged and was left out; it is rebuilt from the "
-                    "stored conversions"
-                )
-                continue
             with held(collection) as folder:
+                if damaged_files(folder):
+                    notes.append(
+                        f"{collection}: its index is damaged and was left out; it is rebuilt from "
+                        "the stored conversions"
+                    )
+                    continue
                 for name in _OF_COLLECTION:
                     _add_folder(folder / name, workspace.home, writer)
     try:
@@ -446,14 +446,10 @@ class WorkspaceBackups:
         if target.exists() and not replace:
             raise InvalidRequest(f"{target}: exists; --force replaces it", parameter="path")
 
-        def damaged(collection: str) -> Sequence[str]:
-            return self.index.damaged_files(collection, wait_seconds=self.wait_seconds)
-
         done = back_up(
             self.workspace,
             target,
             held=self._held,
-            damaged=damaged,
             catalogue_is_here=self.catalogue_is_here,
             shared_files=self.shared_files,
         )

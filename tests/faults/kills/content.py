@@ -1,6 +1,7 @@
 """The content of a workspace: what must be equal after any interruption."""
 
 import hashlib
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -59,9 +60,8 @@ def _described(collection: Collection) -> Iterator[tuple[str, Any]]:
 
 
 def _digest(embedded: EmbeddedPassage) -> str:
-    """Of the dense and sparse vectors, rounded: other batches give other last bits."""
-    dense = [[round(float(value), 3) + 0.0 for value in vector]
+    """Of the dense and sparse vectors, bit for bit."""
+    dense = [struct.pack(f"{len(vector)}f", *vector)
              for vector in (embedded.dense, *embedded.sentences)]  # fmt: skip
     sparse = sorted(zip(embedded.sparse.indices, embedded.sparse.values, strict=True))
-    weights = [(index, round(float(value), 3)) for index, value in sparse]
-    return hashlib.sha256(repr((dense, weights)).encode()).hexdigest()
+    return hashlib.sha256(repr((dense, sparse)).encode()).hexdigest()

@@ -127,6 +127,8 @@ def test_a_damaged_shard_is_reported_with_the_way_to_mend_it(index, root, patter
         "payload_storage/page_0.dat",
         "vector_storage-sentences/offsets/chunk_0.mmap",
         "vector_storage-dense/vectors/chunk_0.mmap",
+        "vector_storage-sentences/vectors/chunk_0.mmap",
+        "vector_storage-bm25/store/page_0.dat",
         "payload_index/*-document-map/page_0.dat",
         "wal/open-1",
     ],
@@ -138,11 +140,10 @@ def test_any_change_since_the_last_clean_end_is_seen(index, root, pattern):
     with open(changed, "rb+") as file:
         file.seek(50)
         file.write(b"\xa5" * 64)
-    with pytest.raises(IndexUnavailable, match=f"{changed.name} changed or gone since it was"):
-        versions(index)
     os.utime(changed, ns=times)  # as a bad sector would look
-    found = index.damaged_files(COLLECTION)
-    assert [name.rpartition("/")[2] for name in found] == [changed.name]
+    for _ in "asked", "asked again":
+        with pytest.raises(IndexUnavailable, match=f"{changed.name} changed or gone since it was"):
+            versions(index)
 
 
 def test_a_shard_that_was_copied_or_whose_user_was_killed_is_opened(index, root):

@@ -211,7 +211,8 @@ def test_a_workspace_comes_back_from_one_file_and_what_was_there_is_kept(
     assert names(workspace.catalogue) == ["first"]
     assert (workspace.maps / "a.json").read_text() == "{}"
     index = application(workspace).stores.edge_index
-    assert list(index.damaged_files("proj-local-first")) == []
+    with index.open("proj-local-first", dimension=3) as collection:
+        assert collection.count() == 0
     elsewhere = Workspace(tmp_path / "elsewhere")
     assert application(elsewhere).backups.restore(done.path).kept is None
     assert names(elsewhere.catalogue) == ["first"]
