@@ -15,7 +15,7 @@ WHEN = {"stored_at", "sources"}
 
 
 def content(workspace: Path) -> dict[str, Any]:
-    """Documents, passages with digests of their vectors, and libraries followed, by project."""
+    """Documents, passages with digests of their vectors, own changes and tables, by project."""
     application = open_application(workspace)
     try:
         return dict(_projects(application))
@@ -41,6 +41,15 @@ def _projects(application: Application) -> Iterator[tuple[str, Any]]:
                     for one in documents
                 },
                 "passages": _passages(application, project),
+                "statistics": project.retrieval.lengths.model_dump(),
+                "own": {
+                    id: own.model_dump(mode="json")
+                    for id, own in application.stores.own_records.owned(project.id).items()
+                },
+                "table": sorted(
+                    repr(cell.model_dump(mode="json", exclude=WHEN))
+                    for cell in application.stores.tables.cells(project.id)
+                ),
             },
         )
 

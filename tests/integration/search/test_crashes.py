@@ -12,8 +12,10 @@ from types import SimpleNamespace
 import pytest
 from support.workers.index_worker import COLLECTION, DIMENSION, PASSAGES, document
 
+from citeloom.application.ports.index import SparseVector
 from citeloom.domain.errors import IndexUnavailable, StorageFailed, WorkspaceTooNew
 from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.search.edge.shard import FORMAT
 
 
@@ -233,3 +235,22 @@ def test_a_collection_name_is_no_path(index, name):
         index.open(name, dimension=DIMENSION),
     ):
         pass
+
+
+def test_scores_by_terms_do_not_know_what_was_removed(index):
+    fill(index, *"abcde")
+
+    def scores():
+        with index.open(COLLECTION, dimension=DIMENSION) as opened:
+            words = SparseVector([1, 12], [1.0, 1.0])
+            hits = opened.search(dense=None, sparse=words, filter=Filter(), limit=300)
+            return {hit.id: hit.sparse for hit in hits}
+
+    before = scores()
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        opened.replace_document("f", document("f", 1))  # one of 201, too few to compact
+        opened.flush()
+        assert scores().items() - before.items()
+        opened.delete_documents(["f"])
+        opened.flush()
+    assert scores() == before
