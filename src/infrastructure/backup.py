@@ -21,6 +21,7 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import Project
 from citeloom.domain.value import Value
 
+from .search.edge.copies import copy_tree
 from .search.edge.index import EdgeIndex
 from .search.edge.shard import damaged_files
 from .storage.database.sqlite import SqliteDatabase, copy_database, problems_of
@@ -183,6 +184,7 @@ def _blocks(archive: zipfile.ZipFile, manifest: Manifest, name: str, path: Path)
 
 _STAMP: Final = "%Y%m%dT%H%M%SZ"
 _UNPACKED: Final = ".restoring"
+_KEPT: Final = "before"
 _SQLITE: Final = b"SQLite format 3\0"
 _RESERVE: Final = 64 * 2**20
 
@@ -240,7 +242,7 @@ def _put_in_place(workspace: Workspace, beside: Path) -> Path | None:
     """Rename what is there, and then what was unpacked; the backups stay with the workspace."""
     home, kept = workspace.home, None
     if home.is_dir():
-        kept = _free_name(home, "before")
+        kept = _free_name(home, _KEPT)
         home.replace(kept)
     beside.replace(home)
     if kept is not None and (kept / workspace.backups.name).is_dir():
@@ -262,8 +264,8 @@ def _restore_catalogue(workspace: Workspace, source: Path) -> Restored:
 
 
 class Recovered(Value):
-    """``copy`` was put in place of a damaged catalogue; None: no copy was whole, and the catalogue
-    is empty. ``kept`` is the damaged one."""
+    """``copied_from`` was put in place of a damaged catalogue; None: no copy was whole, and the
+    catalogue is empty. ``kept`` is the damaged one."""
 
     copied_from: Path | None
     kept: Path | None
@@ -297,7 +299,7 @@ def _put_aside(catalogue: Path) -> Path | None:
     for suffix in ("-wal", "-shm", ""):
         file = catalogue.with_name(catalogue.name + suffix)
         if file.exists():
-            kept = kept or _free_name(catalogue, "before")
+            kept = kept or _free_name(catalogue, _KEPT)
             file.replace(kept.with_name(kept.name + suffix))
     return kept
 
@@ -323,10 +325,6 @@ def _free_name(path: Path, word: str) -> Path:
     return free
 
 
-# Of a collection: the rest are locks, tickets and what is being built.
-_OF_COLLECTION: Final = ("format.json", "sums.json", "shard")
-
-
 class BackedUp(Value):
     """``size`` is that of the archive, in bytes; ``notes`` are what it does not hold."""
 
@@ -349,9 +347,10 @@ def back_up(
     catalogue_is_here: bool,
     shared_files: str = "",
 ) -> BackedUp:
-    """Write one verified file. ``held`` keeps a collection's files as they are; one whose files are
-    not as they were stored is left out. ``shared_files`` is where conversions and maps are, if not
-    in the workspace.
+    """Write one verified file. ``held`` keeps a collection's files as they are while they are
+    copied, not while they are compressed: questions go on. A collection whose files are not as they
+    were stored is left out. ``shared_files`` is where conversions and maps are, if not in the
+    workspace.
 
     The catalogue is copied first: what it names is there when the other files are read. Raises
     StorageFailed (also for a damaged catalogue), ShardBusy.
@@ -371,20 +370,36 @@ def back_up(
         for folder in (workspace.bundles, workspace.maps, workspace.evidence, workspace.logs):
             _add_folder(folder, workspace.home, writer)
         for collection in collections(workspace):
-            with held(collection) as folder:
-                if damaged_files(folder):
+            with scratch_path(make_folder(workspace.backups) / collection) as copies:
+                copy = copies / workspace.index.name / collection
+                with held(collection) as folder:
+                    damaged = damaged_files(folder)
+                    if not damaged:
+                        _copy_collection(folder, copy)
+                if damaged:
                     notes.append(
                         f"{collection}: its index is damaged and was left out; it is rebuilt from "
                         "the stored conversions"
                     )
-                    continue
-                for name in _OF_COLLECTION:
-                    _add_folder(folder / name, workspace.home, writer)
+                for path in _files(copy):
+                    writer.add(path, path.relative_to(copies).as_posix())
     try:
         size = target.stat().st_size
     except OSError as error:
         raise storage_failed(target, error, "read") from error
     return BackedUp(path=target, files=len(writer.files), size=size, notes=tuple(notes))
+
+
+def _copy_collection(folder: Path, copy: Path) -> None:
+    """Raises StorageFailed."""
+    try:
+        copy.mkdir(parents=True)
+        copy_tree(folder / "shard", copy / "shard")
+        for name in ("format.json", "sums.json"):  # the rest are locks, and what is being built
+            if (folder / name).is_file():
+                shutil.copyfile(folder / name, copy / name)
+    except OSError as error:
+        raise storage_failed(copy, error) from error
 
 
 def _add_catalogue(workspace: Workspace, writer: ArchiveWriter) -> None:
@@ -453,8 +468,8 @@ class WorkspaceBackups:
             catalogue_is_here=self.catalogue_is_here,
             shared_files=self.shared_files,
         )
-        elsewhere = tuple(_on_servers(self.projects()))
-        return done.model_copy(update={"notes": (*done.notes, *elsewhere)})
+        more = (*_on_servers(self.projects()), *_of_restorations(self.workspace.home))
+        return done.model_copy(update={"notes": (*done.notes, *more)})
 
     def restore(self, path: Path) -> Restored:
         """Put a backup in place, when no process uses the index. Raises InvalidSource,
@@ -490,6 +505,15 @@ class WorkspaceBackups:
             KnownBackup(path=path, reason=reason, size=path.stat().st_size)
             for path, reason in files
         ]
+
+
+def _of_restorations(home: Path) -> Iterator[str]:
+    """What a backup says of each folder that restorations left beside the workspace's."""
+    stopped = home.with_name(home.name + _UNPACKED)
+    if stopped.is_dir():
+        yield f"{stopped} is of a restoration that was stopped; delete it, or restore again"
+    for kept in sorted(home.parent.glob(f"{home.name}.{_KEPT}-*")):
+        yield f"{kept} is what a restoration replaced; delete it when nothing of it is missed"
 
 
 def _on_servers(projects: Sequence[Project]) -> Iterator[str]:

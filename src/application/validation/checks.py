@@ -329,17 +329,17 @@ class IndexContents:
             require_index(self.index, self.catalogue, project)
             if not self.index.exists(project.collection):
                 return IndexFindings()
-            with open_collection(self.index, project, self.wait_seconds) as collection:
-                return self._contents(collection, documents, deep=deep)
+            return self._contents(project, documents, deep=deep)
         except IndexUnavailable as error:
             if not is_damage(error):
                 raise
             return IndexFindings(damage=str(error.message))
 
     def _contents(
-        self, collection: Collection, documents: Sequence[StoredDocument], *, deep: bool
+        self, project: Project, documents: Sequence[StoredDocument], *, deep: bool
     ) -> IndexFindings:
-        counts, total = collection.counts(), collection.count()
+        with open_collection(self.index, project, self.wait_seconds) as collection:
+            counts, total = collection.counts(), collection.count()
         if sum(counts.values()) != total:
             damage = f"{total:,} passages, {sum(counts.values()):,} of them by document"
             return IndexFindings(passages=total, damage=damage)
@@ -351,7 +351,10 @@ class IndexContents:
         read = [d for d in documents if d.document_id not in wrong and d.chunks]
         for document in read if deep else _spread(read):
             checkpoint()
-            if reason := self._problem(collection, document):
+            # Opened for each, so that others have their turn between two.
+            with open_collection(self.index, project, self.wait_seconds) as collection:
+                reason = self._problem(collection, document)
+            if reason is not None:
                 wrong[document.document_id] = reason
         orphans = tuple(sorted(set(counts) - {d.document_id for d in documents}))
         return IndexFindings(passages=total, wrong=wrong, orphans=orphans)

@@ -139,7 +139,7 @@ def add(stored: Path, tmp_path: Path) -> Scenario:
     works = tmp_path / "works.bib"
     works.write_text(
         "".join(
-            f"@article{{tide{n}, title={{Tides of year {n}}}, author={{Weir, Ann}}, year={{{n}}}}}\n"
+            f"@article{{t{n}, title={{Tide {n}}}, author={{Weir, Ann}}, year={{{n}}}}}\n"
             for n in range(1980, 2010)
         )
     )

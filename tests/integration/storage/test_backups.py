@@ -17,11 +17,13 @@ from citeloom.domain.projects.project import (
     ProjectId,
     RetrievalSettings,
 )
+from citeloom.infrastructure.backup import ArchiveWriter
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import sqlite
 from citeloom.infrastructure.storage.database.sqlite import KEPT, Reason, take_snapshot
 from citeloom.infrastructure.storage.database.sqlite_errors import snapshots
+from citeloom.infrastructure.system.locks import OsLock
 from citeloom.infrastructure.system.workspace import Workspace
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -216,6 +218,38 @@ def test_a_workspace_comes_back_from_one_file_and_what_was_there_is_kept(
     elsewhere = Workspace(tmp_path / "elsewhere")
     assert application(elsewhere).backups.restore(done.path).kept is None
     assert names(elsewhere.catalogue) == ["first"]
+
+
+def test_questions_go_on_while_an_index_is_compressed(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(application(workspace)) as opened:
+        with opened.stores.edge_index.open("proj-local-first", dimension=3):
+            pass
+        lock, free = OsLock(workspace.index / "proj-local-first" / "lock"), set()
+        add = ArchiveWriter.add
+
+        def asked(writer: ArchiveWriter, file: Path, name: str) -> None:
+            if lock.acquire():
+                free.add(name.partition("/")[0])
+                lock.release()
+            add(writer, file, name)
+
+        monkeypatch.setattr(ArchiveWriter, "add", asked)
+        opened.backups.save(tmp_path)
+    assert "index" in free
+    assert not [path for path in workspace.backups.iterdir() if path.is_dir()]
+
+
+def test_a_backup_names_what_restorations_left(workspace: Workspace, tmp_path: Path) -> None:
+    with closing(application(workspace)) as opened:
+        done = opened.backups.save(tmp_path)
+        assert done.notes == ()
+        kept = opened.backups.restore(done.path).kept
+        (workspace.root / ".citeloom.restoring").mkdir()
+        stopped, replaced = opened.backups.save(tmp_path / "second.zip").notes
+    assert ".citeloom.restoring is of a restoration that was stopped" in stopped
+    assert replaced.startswith(str(kept))
 
 
 def test_a_restoration_that_was_killed_between_the_two_folders_is_told(
