@@ -25,7 +25,7 @@ from .search.edge.copies import copy_tree
 from .search.edge.index import EdgeIndex
 from .search.edge.shard import damaged_files
 from .storage.database.sqlite import SqliteDatabase, copy_database, problems_of
-from .storage.database.sqlite_errors import snapshots
+from .storage.database.sqlite_errors import rebuilding, snapshots
 from .storage.database.upgrade import upgrade_sqlite
 from .system.files import atomic_path, remove_leftovers, scratch_path, storage_failed, sync_folder
 from .system.workspace import Workspace, make_folder
@@ -258,6 +258,7 @@ def _restore_catalogue(workspace: Workspace, source: Path) -> Restored:
         shutil.copyfile(source, temporary)
         _prepare(temporary, source)
         kept = _put_aside(catalogue)
+    rebuilding(catalogue).unlink(missing_ok=True)
     return Restored(
         source=source, workspace=workspace.root, files=1, kept=kept, catalogue_only=True
     )
@@ -265,7 +266,7 @@ def _restore_catalogue(workspace: Workspace, source: Path) -> Restored:
 
 class Recovered(Value):
     """``copied_from`` was put in place of a damaged catalogue; None: no copy was whole, and the
-    catalogue is empty. ``kept`` is the damaged one."""
+    catalogue is to be filled. ``kept`` is the damaged one, if there was one."""
 
     copied_from: Path | None
     kept: Path | None
@@ -273,8 +274,13 @@ class Recovered(Value):
 
 def recover_catalogue(workspace: Workspace) -> Recovered | None:
     """Put the newest whole copy in place of a catalogue that is damaged or gone; an empty one
-    where no copy is whole. None if the catalogue is whole, or nothing was stored yet. Raises
-    StorageFailed."""
+    where no copy is whole, which is incomplete until it is filled. None if the catalogue is whole,
+    or nothing was stored yet. Raises StorageFailed."""
+    unfinished = rebuilding(workspace.catalogue)
+    if unfinished.exists():
+        with suppress(sqlite3.Error):
+            if not problems_of(workspace.catalogue, deep=True):
+                return Recovered(copied_from=None, kept=None)
     catalogue = SqliteDatabase(workspace.catalogue)
     try:
         catalogue.verify(deep=True)
@@ -284,11 +290,12 @@ def recover_catalogue(workspace: Workspace) -> Recovered | None:
             raise
     finally:
         catalogue.close()
-    for copy in snapshots(workspace.catalogue):
+    for copy in () if unfinished.exists() else snapshots(workspace.catalogue):
         with suppress(InvalidSource):
             restored = restore(workspace, copy.path)
             return Recovered(copied_from=copy.path, kept=restored.kept)
     kept = _put_aside(workspace.catalogue)
+    unfinished.touch()
     upgrade_sqlite(workspace.catalogue)
     return Recovered(copied_from=None, kept=kept)
 

@@ -17,7 +17,7 @@ from citeloom.domain.projects.project import (
     ProjectId,
     RetrievalSettings,
 )
-from citeloom.infrastructure.backup import ArchiveWriter
+from citeloom.infrastructure.backup import ArchiveWriter, Recovered
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import sqlite
@@ -128,6 +128,23 @@ def test_a_catalogue_without_a_whole_copy_is_empty(workspace: Workspace) -> None
     assert recovered is not None
     assert recovered.copied_from is None
     assert names(workspace.catalogue) == []
+
+
+def test_a_catalogue_whose_filling_was_stopped_is_filled_on(workspace: Workspace) -> None:
+    """A copy of it, made in between, is not whole either."""
+    for copy in snapshots(workspace.catalogue):
+        copy.path.unlink()
+    garble(workspace.catalogue)
+    assert application(workspace).backups.recover() is not None
+    add(workspace, "second")  # and the process is killed
+    assert [one.reason for one in snapshots(workspace.catalogue)] == [Reason.DAILY]
+    with pytest.raises(StorageFailed, match="the catalogue is incomplete"):
+        SqlCatalogue(workspace.catalogue_url).verify()
+    again = application(workspace).backups.recover()
+    assert again == Recovered(copied_from=None, kept=None)
+    assert names(workspace.catalogue) == ["second"]
+    assert list(application(workspace).ingest.rebuild()) == []
+    assert application(workspace).backups.recover() is None
 
 
 def test_only_the_newest_copies_of_a_kind_are_kept(workspace: Workspace) -> None:
