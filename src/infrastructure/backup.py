@@ -21,9 +21,11 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import Project
 from citeloom.domain.value import Value
 
+from .search.edge.copies import copy_tree
 from .search.edge.index import EdgeIndex
+from .search.edge.shard import damaged_files
 from .storage.database.sqlite import SqliteDatabase, copy_database, problems_of
-from .storage.database.sqlite_errors import snapshots
+from .storage.database.sqlite_errors import rebuilding, snapshots
 from .storage.database.upgrade import upgrade_sqlite
 from .system.files import atomic_path, remove_leftovers, scratch_path, storage_failed, sync_folder
 from .system.workspace import Workspace, make_folder
@@ -182,6 +184,7 @@ def _blocks(archive: zipfile.ZipFile, manifest: Manifest, name: str, path: Path)
 
 _STAMP: Final = "%Y%m%dT%H%M%SZ"
 _UNPACKED: Final = ".restoring"
+_KEPT: Final = "before"
 _SQLITE: Final = b"SQLite format 3\0"
 _RESERVE: Final = 64 * 2**20
 
@@ -239,7 +242,7 @@ def _put_in_place(workspace: Workspace, beside: Path) -> Path | None:
     """Rename what is there, and then what was unpacked; the backups stay with the workspace."""
     home, kept = workspace.home, None
     if home.is_dir():
-        kept = _free_name(home, "before")
+        kept = _free_name(home, _KEPT)
         home.replace(kept)
     beside.replace(home)
     if kept is not None and (kept / workspace.backups.name).is_dir():
@@ -255,14 +258,15 @@ def _restore_catalogue(workspace: Workspace, source: Path) -> Restored:
         shutil.copyfile(source, temporary)
         _prepare(temporary, source)
         kept = _put_aside(catalogue)
+    rebuilding(catalogue).unlink(missing_ok=True)
     return Restored(
         source=source, workspace=workspace.root, files=1, kept=kept, catalogue_only=True
     )
 
 
 class Recovered(Value):
-    """``copy`` was put in place of a damaged catalogue; None: no copy was whole, and the catalogue
-    is empty. ``kept`` is the damaged one."""
+    """``copied_from`` was put in place of a damaged catalogue; None: no copy was whole, and the
+    catalogue is to be filled. ``kept`` is the damaged one, if there was one."""
 
     copied_from: Path | None
     kept: Path | None
@@ -270,8 +274,13 @@ class Recovered(Value):
 
 def recover_catalogue(workspace: Workspace) -> Recovered | None:
     """Put the newest whole copy in place of a catalogue that is damaged or gone; an empty one
-    where no copy is whole. None if the catalogue is whole, or nothing was stored yet. Raises
-    StorageFailed."""
+    where no copy is whole, which is incomplete until it is filled. None if the catalogue is whole,
+    or nothing was stored yet. Raises StorageFailed."""
+    unfinished = rebuilding(workspace.catalogue)
+    if unfinished.exists():
+        with suppress(sqlite3.Error):
+            if not problems_of(workspace.catalogue, deep=True):
+                return Recovered(copied_from=None, kept=None)
     catalogue = SqliteDatabase(workspace.catalogue)
     try:
         catalogue.verify(deep=True)
@@ -281,11 +290,12 @@ def recover_catalogue(workspace: Workspace) -> Recovered | None:
             raise
     finally:
         catalogue.close()
-    for copy in snapshots(workspace.catalogue):
+    for copy in () if unfinished.exists() else snapshots(workspace.catalogue):
         with suppress(InvalidSource):
             restored = restore(workspace, copy.path)
             return Recovered(copied_from=copy.path, kept=restored.kept)
     kept = _put_aside(workspace.catalogue)
+    unfinished.touch()
     upgrade_sqlite(workspace.catalogue)
     return Recovered(copied_from=None, kept=kept)
 
@@ -296,7 +306,7 @@ def _put_aside(catalogue: Path) -> Path | None:
     for suffix in ("-wal", "-shm", ""):
         file = catalogue.with_name(catalogue.name + suffix)
         if file.exists():
-            kept = kept or _free_name(catalogue, "before")
+            kept = kept or _free_name(catalogue, _KEPT)
             file.replace(kept.with_name(kept.name + suffix))
     return kept
 
@@ -322,10 +332,6 @@ def _free_name(path: Path, word: str) -> Path:
     return free
 
 
-# Of a collection: the rest are locks, tickets and what is being built.
-_OF_COLLECTION: Final = ("format.json", "sums.json", "shard")
-
-
 class BackedUp(Value):
     """``size`` is that of the archive, in bytes; ``notes`` are what it does not hold."""
 
@@ -345,13 +351,13 @@ def back_up(
     target: Path,
     *,
     held: Callable[[str], AbstractContextManager[Path]],
-    damaged: Callable[[str], Sequence[str]],
     catalogue_is_here: bool,
     shared_files: str = "",
 ) -> BackedUp:
-    """Write one verified file. ``held`` keeps a collection's files as they are, ``damaged`` names
-    those that are not as they were stored: such a collection is left out. ``shared_files`` is where
-    conversions and maps are, if not in the workspace.
+    """Write one verified file. ``held`` keeps a collection's files as they are while they are
+    copied, not while they are compressed: questions go on. A collection whose files are not as they
+    were stored is left out. ``shared_files`` is where conversions and maps are, if not in the
+    workspace.
 
     The catalogue is copied first: what it names is there when the other files are read. Raises
     StorageFailed (also for a damaged catalogue), ShardBusy.
@@ -371,20 +377,36 @@ def back_up(
         for folder in (workspace.bundles, workspace.maps, workspace.evidence, workspace.logs):
             _add_folder(folder, workspace.home, writer)
         for collection in collections(workspace):
-            if damaged(collection):
-                notes.append(
-                    f"{collection}: its index is damaged and was left out; it is rebuilt from the "
-                    "stored conversions"
-                )
-                continue
-            with held(collection) as folder:
-                for name in _OF_COLLECTION:
-                    _add_folder(folder / name, workspace.home, writer)
+            with scratch_path(make_folder(workspace.backups) / collection) as copies:
+                copy = copies / workspace.index.name / collection
+                with held(collection) as folder:
+                    damaged = damaged_files(folder)
+                    if not damaged:
+                        _copy_collection(folder, copy)
+                if damaged:
+                    notes.append(
+                        f"{collection}: its index is damaged and was left out; it is rebuilt from "
+                        "the stored conversions"
+                    )
+                for path in _files(copy):
+                    writer.add(path, path.relative_to(copies).as_posix())
     try:
         size = target.stat().st_size
     except OSError as error:
         raise storage_failed(target, error, "read") from error
     return BackedUp(path=target, files=len(writer.files), size=size, notes=tuple(notes))
+
+
+def _copy_collection(folder: Path, copy: Path) -> None:
+    """Raises StorageFailed."""
+    try:
+        copy.mkdir(parents=True)
+        copy_tree(folder / "shard", copy / "shard")
+        for name in ("format.json", "sums.json"):  # the rest are locks, and what is being built
+            if (folder / name).is_file():
+                shutil.copyfile(folder / name, copy / name)
+    except OSError as error:
+        raise storage_failed(copy, error) from error
 
 
 def _add_catalogue(workspace: Workspace, writer: ArchiveWriter) -> None:
@@ -446,19 +468,15 @@ class WorkspaceBackups:
         if target.exists() and not replace:
             raise InvalidRequest(f"{target}: exists; --force replaces it", parameter="path")
 
-        def damaged(collection: str) -> Sequence[str]:
-            return self.index.damaged_files(collection, wait_seconds=self.wait_seconds)
-
         done = back_up(
             self.workspace,
             target,
             held=self._held,
-            damaged=damaged,
             catalogue_is_here=self.catalogue_is_here,
             shared_files=self.shared_files,
         )
-        elsewhere = tuple(_on_servers(self.projects()))
-        return done.model_copy(update={"notes": (*done.notes, *elsewhere)})
+        more = (*_on_servers(self.projects()), *_of_restorations(self.workspace.home))
+        return done.model_copy(update={"notes": (*done.notes, *more)})
 
     def restore(self, path: Path) -> Restored:
         """Put a backup in place, when no process uses the index. Raises InvalidSource,
@@ -494,6 +512,15 @@ class WorkspaceBackups:
             KnownBackup(path=path, reason=reason, size=path.stat().st_size)
             for path, reason in files
         ]
+
+
+def _of_restorations(home: Path) -> Iterator[str]:
+    """What a backup says of each folder that restorations left beside the workspace's."""
+    stopped = home.with_name(home.name + _UNPACKED)
+    if stopped.is_dir():
+        yield f"{stopped} is of a restoration that was stopped; delete it, or restore again"
+    for kept in sorted(home.parent.glob(f"{home.name}.{_KEPT}-*")):
+        yield f"{kept} is what a restoration replaced; delete it when nothing of it is missed"
 
 
 def _on_servers(projects: Sequence[Project]) -> Iterator[str]:

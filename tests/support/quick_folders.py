@@ -24,7 +24,6 @@ ON_DISK = (
     "tests/integration/search/test_crashes.py::test_any_change_since_the_last_clean_end_is_seen[wal",
     "tests/integration/search/test_crashes.py::test_no_acknowledged_document_is_lost",
     "tests/integration/storage",
-    "tests/unit/infrastructure/search/test_checksums.py",
     "tests/unit/infrastructure/system",
 )
 

@@ -1,6 +1,6 @@
 """Index that routes each collection to its place: the workspace or a server."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from citeloom.application.ports.catalogue import Catalogue
@@ -81,10 +81,6 @@ class PlacedIndex:
         index = self._index(self._project(collection), collection)
         with index.renewal(collection, dimension=dimension, wait_seconds=wait_seconds) as renewed:
             yield renewed
-
-    def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
-        index = self._index(self._project(collection), collection)
-        return index.damaged_files(collection, wait_seconds=wait_seconds)
 
     def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
         index = self._index(self._project(collection), collection)

@@ -218,10 +218,6 @@ class Index(Protocol):
         block raises. Others wait for the collection meanwhile. A server's collection is given
         as it is, to be written over. Raises ShardBusy, StorageFailed."""
 
-    def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
-        """Files of a collection that are not as its last use left them, all of them read; none
-        where another process keeps the files. Raises ShardBusy."""
-
     def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
         """How a server keeps a collection; None in the workspace, and where there is none.
         ``try_write``: also whether it takes changes, by one that changes nothing. Raises

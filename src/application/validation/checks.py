@@ -295,7 +295,6 @@ def _pages(pages: Sequence[int]) -> str:
 
 # Documents whose passages are all read in a quick check.
 _SAMPLE: Final = 4
-_NAMED: Final = 3
 # Vectors have length 1; those of sentences are stored to about three digits.
 _LENGTH_TOLERANCE: Final = 0.02
 _EVERYTHING: Final = Filter()
@@ -324,33 +323,23 @@ class IndexContents:
     def examine(
         self, project: Project, documents: Sequence[StoredDocument], *, deep: bool = False
     ) -> IndexFindings:
-        """Count all passages and read those of some documents, or of all if ``deep``, as well as
-        all files. Raises ShardBusy, StorageFailed, and IndexUnavailable for a server that does
-        not answer."""
+        """Count all passages and read those of some documents, or of all if ``deep``. Raises
+        ShardBusy, StorageFailed, and IndexUnavailable for a server that does not answer."""
         try:
             require_index(self.index, self.catalogue, project)
             if not self.index.exists(project.collection):
                 return IndexFindings()
-            if deep and (damage := self._damaged_files(project)):
-                return IndexFindings(damage=damage)
-            with open_collection(self.index, project, self.wait_seconds) as collection:
-                return self._contents(collection, documents, deep=deep)
+            return self._contents(project, documents, deep=deep)
         except IndexUnavailable as error:
             if not is_damage(error):
                 raise
             return IndexFindings(damage=str(error.message))
 
-    def _damaged_files(self, project: Project) -> str | None:
-        bad = self.index.damaged_files(project.collection, wait_seconds=self.wait_seconds)
-        if not bad:
-            return None
-        names = listed(bad[:_NAMED])
-        return f"{project.collection}: {counted(len(bad), 'file')} changed or gone: {names}"
-
     def _contents(
-        self, collection: Collection, documents: Sequence[StoredDocument], *, deep: bool
+        self, project: Project, documents: Sequence[StoredDocument], *, deep: bool
     ) -> IndexFindings:
-        counts, total = collection.counts(), collection.count()
+        with open_collection(self.index, project, self.wait_seconds) as collection:
+            counts, total = collection.counts(), collection.count()
         if sum(counts.values()) != total:
             damage = f"{total:,} passages, {sum(counts.values()):,} of them by document"
             return IndexFindings(passages=total, damage=damage)
@@ -362,7 +351,10 @@ class IndexContents:
         read = [d for d in documents if d.document_id not in wrong and d.chunks]
         for document in read if deep else _spread(read):
             checkpoint()
-            if reason := self._problem(collection, document):
+            # Opened for each, so that others have their turn between two.
+            with open_collection(self.index, project, self.wait_seconds) as collection:
+                reason = self._problem(collection, document)
+            if reason is not None:
                 wrong[document.document_id] = reason
         orphans = tuple(sorted(set(counts) - {d.document_id for d in documents}))
         return IndexFindings(passages=total, wrong=wrong, orphans=orphans)

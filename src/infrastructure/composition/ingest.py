@@ -77,6 +77,7 @@ class IngestVerbs:
         index is here, from stored conversions and vectors. Files that are gone are passed over.
         Raises what an ingest does."""
         from citeloom.application.ingest.repair import requests_of
+        from citeloom.infrastructure.storage.database.sqlite_errors import rebuilding
 
         for request in requests_of(self._stores.journal.entries()):
             collection = request.project_id.collection
@@ -85,6 +86,7 @@ class IngestVerbs:
             if sources and (self._stores.workspace.index / collection).is_dir():
                 found = {"sources": sources, "references": references}
                 yield self.files(request.model_copy(update=found), progress)
+        rebuilding(self._stores.workspace.catalogue).unlink(missing_ok=True)
 
     @lazy
     def library(self) -> "LibrarySync":

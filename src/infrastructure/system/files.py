@@ -119,33 +119,38 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def scratch_path(path: Path) -> Iterator[Path]:
-    """A temporary path beside ``path``, removed at the end of the block, and by
-    ``remove_leftovers`` if the process is killed."""
+    """A temporary path beside ``path``, for a file or a folder, removed at the end of the block,
+    and by ``remove_leftovers`` if the process is killed."""
     temporary = path.with_name(f".{path.name}.{_host()}-{os.getpid()}-{next(_serial)}.tmp")
     try:
         yield temporary
     finally:
         with suppress(OSError):  # what was renamed is not there to be removed
-            temporary.unlink()
+            _remove(temporary)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def remove_leftovers(folder: Path) -> int:
-    """Remove temporary files in ``folder`` whose writers are dead; their number."""
+    """Remove temporary files and folders in ``folder`` whose writers are dead; their number."""
     removed = 0
     with suppress(OSError):  # tidying must never make a write fail
         for path in folder.iterdir():
             if (match := _TEMPORARY.fullmatch(path.name)) and _dead(path, *match.groups()):
-                path.unlink()
+                _remove(path)
                 removed += 1
     return removed
 
 
 def _dead(path: Path, host: str, pid: str) -> bool:
-    if time.time() - path.stat().st_mtime > _STALE_SECONDS:
-        return True
     # Windows has no harmless signal: there, only the age counts.
     if os.name == "nt" or host != _host():
-        return False
+        return time.time() - path.stat().st_mtime > _STALE_SECONDS
     try:
         os.kill(int(pid), 0)
     except ProcessLookupError:

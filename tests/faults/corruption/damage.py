@@ -1,4 +1,4 @@
-"""Kinds of files in a workspace, and ways to damage one."""
+"""Kinds of files in a workspace, and ways to damage one whose time stays: as a bad sector does."""
 
 import os
 import random
@@ -70,6 +70,14 @@ def garble(file: Path) -> None:
 WAYS: Mapping[str, Callable[[Path], None]] = {
     way.__name__: way for way in (delete, empty, half, garble)
 }
+
+
+def damage(file: Path, way: str) -> None:
+    """Damage a file; its modification time stays."""
+    times = file.stat()
+    WAYS[way](file)
+    if file.exists():
+        os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
 def damaged_file(workspace: Path, kind: str) -> Path:

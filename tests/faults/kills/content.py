@@ -1,6 +1,7 @@
 """The content of a workspace: what must be equal after any interruption."""
 
 import hashlib
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ WHEN = {"stored_at", "sources"}
 
 
 def content(workspace: Path) -> dict[str, Any]:
-    """Documents, passages with digests of their vectors, and libraries followed, by project."""
+    """Documents, passages with digests of their vectors, own changes and tables, by project."""
     application = open_application(workspace)
     try:
         return dict(_projects(application))
@@ -40,6 +41,15 @@ def _projects(application: Application) -> Iterator[tuple[str, Any]]:
                     for one in documents
                 },
                 "passages": _passages(application, project),
+                "statistics": project.retrieval.lengths.model_dump(),
+                "own": {
+                    id: own.model_dump(mode="json")
+                    for id, own in application.stores.own_records.owned(project.id).items()
+                },
+                "table": sorted(
+                    repr(cell.model_dump(mode="json", exclude=WHEN))
+                    for cell in application.stores.tables.cells(project.id)
+                ),
             },
         )
 
@@ -59,9 +69,8 @@ def _described(collection: Collection) -> Iterator[tuple[str, Any]]:
 
 
 def _digest(embedded: EmbeddedPassage) -> str:
-    """Of the dense and sparse vectors, rounded: other batches give other last bits."""
-    dense = [[round(float(value), 3) + 0.0 for value in vector]
+    """Of the dense and sparse vectors, bit for bit."""
+    dense = [struct.pack(f"{len(vector)}f", *vector)
              for vector in (embedded.dense, *embedded.sentences)]  # fmt: skip
     sparse = sorted(zip(embedded.sparse.indices, embedded.sparse.values, strict=True))
-    weights = [(index, round(float(value), 3)) for index, value in sparse]
-    return hashlib.sha256(repr((dense, weights)).encode()).hexdigest()
+    return hashlib.sha256(repr((dense, sparse)).encode()).hexdigest()

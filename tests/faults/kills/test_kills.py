@@ -1,6 +1,6 @@
 """Killed at random moments and run again, a command leaves what it leaves undisturbed.
 
-CITELOOM_FAULT_KILLS sets how many kills there are in all (100), CITELOOM_FAULT_SEED their seed.
+CITELOOM_FAULT_KILLS sets how many kills there are in all (30), CITELOOM_FAULT_SEED their seed.
 """
 
 import json
@@ -19,10 +19,11 @@ from support.servers.qdrant_double import QdrantDouble
 from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 
 pytestmark = pytest.mark.faults
-KILLS = int(os.environ.get("CITELOOM_FAULT_KILLS", "100"))
+KILLS = int(os.environ.get("CITELOOM_FAULT_KILLS", "30"))
 SEED = int(os.environ.get("CITELOOM_FAULT_SEED", "18"))
 SCENARIOS = (
     "ingest", "ingest_changed", "zotero", "zotero_changed", "migrate", "move", "repair", "backup",
+    "add", "edit", "table", "review",
 )  # fmt: skip
 KEY = "a-key"
 
@@ -131,6 +132,35 @@ def backup(stored: Path, tmp_path: Path) -> Scenario:
     saved = tmp_path / "saved.zip"
     again = ("backup", saved, "--force")
     return Scenario(stored, again, (again, ("restore", saved)))
+
+
+@pytest.fixture
+def add(stored: Path, tmp_path: Path) -> Scenario:
+    works = tmp_path / "works.bib"
+    works.write_text(
+        "".join(
+            f"@article{{t{n}, title={{Tide {n}}}, author={{Weir, Ann}}, year={{{n}}}}}\n"
+            for n in range(1980, 2010)
+        )
+    )
+    return Scenario(stored, ("add", works, "-p", "p"))
+
+
+@pytest.fixture
+def edit(stored: Path) -> Scenario:
+    return Scenario(stored, ("edit", "Alder", "key=alder1", "tag+=tide", "note=read", "-p", "p"))
+
+
+@pytest.fixture
+def table(stored: Path) -> Scenario:
+    asked = ("How many metres is the tide?", "What did the station measure?")
+    return Scenario(stored, ("table", *asked, "-p", "p"))
+
+
+@pytest.fixture
+def review(stored: Path) -> Scenario:
+    """Each run has a session of its own; the papers stay as they are."""
+    return Scenario(stored, ("review", "How high is the tide at the stations?", "-p", "p"))
 
 
 @pytest.mark.timeout(3600)

@@ -17,7 +17,7 @@ from support.paths import LIBRARY, ROOT
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.mcp.server import mcp_server
 from citeloom.infrastructure.mcp.tools import TOOLS
-from citeloom.infrastructure.search.edge.checksums import crc_of
+from citeloom.infrastructure.search.edge.checksums import sum_of
 from citeloom.infrastructure.serving.serving import Serving
 
 NOTES = """# Notes on looms
@@ -155,7 +155,7 @@ class Agent:
             if path.suffix == ".sqlite":
                 held |= {f"{name}: {row}": "" for row in _rows(path)}
             else:
-                held[name] = f"{path.stat().st_size} {crc_of(path)}"
+                held[name] = f"{path.stat().st_size} {sum_of(path)}"
         return held
 
 

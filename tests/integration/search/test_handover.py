@@ -7,6 +7,7 @@ import pytest
 from support.workers.index_worker import COLLECTION, DIMENSION, document
 
 from citeloom.domain.errors import ShardBusy
+from citeloom.infrastructure.search.edge import shard_lock
 
 
 def stored(index, wait=30.0):
@@ -48,11 +49,14 @@ def test_an_idle_process_gives_way_after_a_look_that_failed(index, worker, monke
     assert worker().ask("counts")["counts"] == {}
 
 
-def test_a_waiter_that_gives_up_names_the_holder(index, worker):
+def test_a_waiter_names_the_holder_and_gives_up(index, worker, monkeypatch, caplog):
+    monkeypatch.setattr(shard_lock, "_SILENT", 0.1)
     server = worker("citeloom mcp")
     server.ask("enter")
     with pytest.raises(ShardBusy) as caught:
         stored(index, wait=0.3)
+    [told] = caplog.messages
+    assert told.startswith(f"waiting for 0.3 s at most: {COLLECTION}: the index is held by process")
     message = str(caught.value)
     assert f"held by process {server.pid} (citeloom mcp) since " in message
     assert message.startswith(COLLECTION)

@@ -17,11 +17,13 @@ from citeloom.domain.projects.project import (
     ProjectId,
     RetrievalSettings,
 )
+from citeloom.infrastructure.backup import ArchiveWriter, Recovered
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import sqlite
 from citeloom.infrastructure.storage.database.sqlite import KEPT, Reason, take_snapshot
 from citeloom.infrastructure.storage.database.sqlite_errors import snapshots
+from citeloom.infrastructure.system.locks import OsLock
 from citeloom.infrastructure.system.workspace import Workspace
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -128,6 +130,23 @@ def test_a_catalogue_without_a_whole_copy_is_empty(workspace: Workspace) -> None
     assert names(workspace.catalogue) == []
 
 
+def test_a_catalogue_whose_filling_was_stopped_is_filled_on(workspace: Workspace) -> None:
+    """A copy of it, made in between, is not whole either."""
+    for copy in snapshots(workspace.catalogue):
+        copy.path.unlink()
+    garble(workspace.catalogue)
+    assert application(workspace).backups.recover() is not None
+    add(workspace, "second")  # and the process is killed
+    assert [one.reason for one in snapshots(workspace.catalogue)] == [Reason.DAILY]
+    with pytest.raises(StorageFailed, match="the catalogue is incomplete"):
+        SqlCatalogue(workspace.catalogue_url).verify()
+    again = application(workspace).backups.recover()
+    assert again == Recovered(copied_from=None, kept=None)
+    assert names(workspace.catalogue) == ["second"]
+    assert list(application(workspace).ingest.rebuild()) == []
+    assert application(workspace).backups.recover() is None
+
+
 def test_only_the_newest_copies_of_a_kind_are_kept(workspace: Workspace) -> None:
     for day in range(1, 15):
         path = workspace.backups / f"catalogue-202501{day:02}T000000Z-daily.sqlite"
@@ -211,10 +230,43 @@ def test_a_workspace_comes_back_from_one_file_and_what_was_there_is_kept(
     assert names(workspace.catalogue) == ["first"]
     assert (workspace.maps / "a.json").read_text() == "{}"
     index = application(workspace).stores.edge_index
-    assert list(index.damaged_files("proj-local-first")) == []
+    with index.open("proj-local-first", dimension=3) as collection:
+        assert collection.count() == 0
     elsewhere = Workspace(tmp_path / "elsewhere")
     assert application(elsewhere).backups.restore(done.path).kept is None
     assert names(elsewhere.catalogue) == ["first"]
+
+
+def test_questions_go_on_while_an_index_is_compressed(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(application(workspace)) as opened:
+        with opened.stores.edge_index.open("proj-local-first", dimension=3):
+            pass
+        lock, free = OsLock(workspace.index / "proj-local-first" / "lock"), set()
+        add = ArchiveWriter.add
+
+        def asked(writer: ArchiveWriter, file: Path, name: str) -> None:
+            if lock.acquire():
+                free.add(name.partition("/")[0])
+                lock.release()
+            add(writer, file, name)
+
+        monkeypatch.setattr(ArchiveWriter, "add", asked)
+        opened.backups.save(tmp_path)
+    assert "index" in free
+    assert not [path for path in workspace.backups.iterdir() if path.is_dir()]
+
+
+def test_a_backup_names_what_restorations_left(workspace: Workspace, tmp_path: Path) -> None:
+    with closing(application(workspace)) as opened:
+        done = opened.backups.save(tmp_path)
+        assert done.notes == ()
+        kept = opened.backups.restore(done.path).kept
+        (workspace.root / ".citeloom.restoring").mkdir()
+        stopped, replaced = opened.backups.save(tmp_path / "second.zip").notes
+    assert ".citeloom.restoring is of a restoration that was stopped" in stopped
+    assert replaced.startswith(str(kept))
 
 
 def test_a_restoration_that_was_killed_between_the_two_folders_is_told(

@@ -276,14 +276,6 @@ class InMemoryIndex:
         yield beside
         self._collections[collection] = renewed
 
-    def damaged_files(
-        self,
-        collection: str,
-        *,
-        wait_seconds: float = 30.0,
-    ) -> Sequence[str]:
-        return ()
-
     def condition(
         self,
         collection: str,

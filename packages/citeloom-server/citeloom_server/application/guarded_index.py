@@ -1,6 +1,6 @@
 """Index on a server, to which one process writes at a time."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from citeloom.application.ports.index import Collection, Index
@@ -67,9 +67,6 @@ class GuardedIndex:
             ) as renewed,
         ):
             yield renewed
-
-    def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
-        return self._index.damaged_files(collection, wait_seconds=wait_seconds)
 
     def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
         return self._index.condition(collection, try_write=try_write)

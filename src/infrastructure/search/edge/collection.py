@@ -23,6 +23,7 @@ from citeloom.infrastructure.search.payload import (
     to_payload,
 )
 
+from . import checksums
 from .graph_build import give_up_build
 from .hnsw_graph import EdgeParams, has_graph, is_outgrown
 from .shard import close_shard, engine_errors, require_space
@@ -109,6 +110,7 @@ class EdgeCollection(PassageCollection):
             return False
         with self._locked("compacting the index"):
             self._require_space()
+            checksums.discard(self._folder)
             compacted = self._shard.optimize()
             self._params.forget()
             self._unflushed = self._unflushed or compacted
@@ -183,6 +185,7 @@ class EdgeCollection(PassageCollection):
 
     def _update(self, operation: "qdrant_edge.UpdateOperation") -> None:
         give_up_build(self._folder)
+        checksums.discard(self._folder)
         self._unflushed = True
         self._params.forget()
         self._shard.update(operation)

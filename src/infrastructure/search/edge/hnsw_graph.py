@@ -21,8 +21,6 @@ EXACT_UP_TO: Final = 50_000
 # each graph is larger than the last by this factor: the total cost of all graphs is a constant
 # multiple of that of the last one.
 STALE_ABOVE: Final = 0.2
-# Share of points that may be removed before term statistics are recomputed.
-REMOVED_BELOW: Final = 0.01
 # Links per point, and candidates during building and during search.
 LINKS: Final = 16
 EF_CONSTRUCT: Final = 128
@@ -40,14 +38,13 @@ def is_outgrown(shard: "qdrant_edge.EdgeShard", files: Path, exact_up_to: int) -
 
 
 def has_current_statistics(shard: "qdrant_edge.EdgeShard", files: Path) -> bool:
-    """Whether the engine's own term statistics, which include removed points, are close enough to
-    those of existing points. Computing the latter takes longer than the search, in proportion to
-    the number of passages."""
+    """Whether the engine's own term statistics, which include removed points, are those of existing
+    points. Computing the latter takes as long as the search, in proportion to the passages."""
     graph, info = _graph_sizes(files), shard.info()
     if graph is not None:
-        return _changed(info, graph)[1] <= REMOVED_BELOW * graph[0]
+        return not _changed(info, graph)[1]
     # Without a graph, the engine counts the sparse vectors of points, removed ones as well.
-    return 0 <= info.indexed_vectors_count - info.points_count <= REMOVED_BELOW * info.points_count
+    return info.indexed_vectors_count == info.points_count
 
 
 def _changed(info: "qdrant_edge.ShardInfo", graph: tuple[int, int]) -> tuple[int, int]:

@@ -4,7 +4,7 @@ import atexit
 import logging
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ from .collection import EdgeCollection
 from .copies import copy_to_temporary, is_read_only
 from .graph_build import build_apart, give_up_build
 from .hnsw_graph import EXACT_UP_TO
-from .shard import RENEWAL, damaged_files, install, remove, shard_exists
+from .shard import RENEWAL, install, remove, shard_exists
 from .shard_lock import ShardLock
 from .shared_shard import WarmShard
 
@@ -108,12 +108,6 @@ class EdgeIndex:
         slot = self._slot(collection, wait_seconds)
         with slot.emptied(wait_seconds):
             yield slot.folder
-
-    def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
-        if not self._folder(collection).is_dir():
-            return ()
-        with self.held(collection, wait_seconds=wait_seconds) as folder:
-            return damaged_files(folder)
 
     def condition(
         self,

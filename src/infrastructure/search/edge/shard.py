@@ -155,6 +155,7 @@ def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
         try:
             _probe(shard, dimension)
             if version < FORMAT:
+                checksums.discard(folder)
                 _upgrade(shard, folder, dimension)
         except BaseException:
             shard.close()
@@ -181,16 +182,16 @@ def close_shard(shard: "qdrant_edge.EdgeShard", folder: Path) -> None:
 
 
 def damaged_files(folder: Path) -> list[str]:
-    """Files of the closed shard that are not as its last clean end left them, all read whole;
-    none where it did not end cleanly. The caller holds the lock."""
+    """Files of the closed shard that are not as its last clean end left them; none where it did
+    not end cleanly. The caller holds the lock."""
     sums = checksums.noted(folder)
-    return checksums.differences(folder, sums, thorough=True) if sums else []
+    return checksums.differences(folder, sums) if sums else []
 
 
 def _vet(folder: Path) -> None:
     """Raise IndexUnavailable for a shard that is damaged, before the engine loads it."""
-    if (sums := checksums.noted(folder)) is not None:
-        if wrong := checksums.differences(folder, sums):
+    if checksums.noted(folder) is not None:
+        if wrong := damaged_files(folder):
             names = ", ".join(Path(name).name for name in wrong[:_NAMED])
             more = f" and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
             raise _damaged(folder, f"{names}{more} changed or gone since it was closed")

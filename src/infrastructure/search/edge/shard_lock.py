@@ -9,6 +9,7 @@ ignored.
 """
 
 import json
+import logging
 import os
 import time
 from contextlib import suppress
@@ -24,6 +25,10 @@ POLL_SECONDS: Final = 0.02
 # A waiting process touches its ticket fifty times in this time. Longer than the coarsest time
 # stamps of file systems in use (1 s), and short, because a killed process delays others this long.
 TICKET_LIFETIME: Final = 1.5
+# A wait of so many seconds is logged: longer than a turn of another reader takes.
+_SILENT: Final = 2.0
+
+_log = logging.getLogger(__name__)
 
 
 class ShardLock:
@@ -46,7 +51,7 @@ class ShardLock:
         try:
             self._want.mkdir(parents=True, exist_ok=True)
             if self._queue() or not self._lock.acquire():
-                self._wait(time.monotonic() + wait_seconds)
+                self._wait(wait_seconds)
             self._write_holder()
         except OSError as error:
             self._lock.release()
@@ -86,7 +91,9 @@ class ShardLock:
             since=holder["since"],
         )
 
-    def _wait(self, deadline: float) -> None:
+    def _wait(self, seconds: float) -> None:
+        told_at = time.monotonic() + _SILENT
+        deadline = time.monotonic() + seconds
         ticket = self._want / f"{time.time_ns():020d}-{os.getpid()}-{uuid4().hex[:8]}"
         self._ticket = ticket
         try:
@@ -97,6 +104,9 @@ class ShardLock:
                     return
                 if time.monotonic() >= deadline:
                     raise self.busy()
+                if time.monotonic() >= told_at:
+                    _log.warning("waiting for %g s at most: %s", seconds, self.busy().message)
+                    told_at = deadline
                 time.sleep(POLL_SECONDS)
         finally:
             self._ticket = None

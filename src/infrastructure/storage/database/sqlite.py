@@ -22,7 +22,9 @@ from .sqlite_errors import (
     TIME,
     catalogue_damaged,
     catalogue_gone,
+    catalogue_incomplete,
     is_forbidden,
+    rebuilding,
     snapshots,
     sqlite_failed,
 )
@@ -84,7 +86,7 @@ def take_daily(database: Path) -> None:
 
 def take_after_run(database: Path) -> None:
     """A snapshot of what this process wrote, if it wrote; of a damaged database none."""
-    if _UNCOPIED.pop(database, None) is None:
+    if rebuilding(database).exists() or _UNCOPIED.pop(database, None) is None:
         return
     last = next((one for one in snapshots(database) if one.reason == Reason.RUN), None)
     age = (datetime.now(UTC) - last.taken_at).total_seconds() if last else _SELDOM
@@ -198,6 +200,8 @@ class SqliteDatabase:
                 take_after_run(self._path)
 
     def verify(self, *, deep: bool) -> None:
+        if rebuilding(self._path).exists():
+            raise catalogue_incomplete(self._path)
         with self.reading() as transaction:
             if transaction is None:
                 return

@@ -87,6 +87,21 @@ def catalogue_damaged(path: Path, reason: str) -> StorageFailed:
     return _lost(path, f"{path}: the catalogue is damaged ({on_one_line(reason)})")
 
 
+def rebuilding(database: Path) -> Path:
+    """A file that is there while a lost catalogue is being filled again, also after a kill."""
+    return database.with_name("catalogue.rebuilding")
+
+
+def catalogue_incomplete(path: Path) -> StorageFailed:
+    """The error for a database whose filling was stopped."""
+    return StorageFailed(
+        f"{path}: the catalogue is incomplete: storing the papers again was stopped before its end",
+        NextStep(Action.REPAIR),
+        path=str(path),
+        damaged=True,
+    )
+
+
 def catalogue_gone(path: Path) -> StorageFailed:
     """The error for a missing database where documents were stored with one."""
     if (unpacked := path.parent.with_name(f"{path.parent.name}.restoring")).is_dir():

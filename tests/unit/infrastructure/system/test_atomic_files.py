@@ -76,11 +76,16 @@ def test_leftovers_of_dead_writers_go_and_those_of_living_ones_stay(tmp_path: Pa
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()
     dead = leftover(tmp_path, child.pid)
+    folder = dead.with_name(dead.name.replace(".tmp", "0.tmp"))
+    folder.mkdir()
+    (folder / "page.dat").touch()
     stay = [leftover(tmp_path, os.getpid()), leftover(tmp_path, child.pid, host="0123abcd")]
     stay.append(tmp_path / "user.tmp")
     stay[-1].touch()
-    assert remove_leftovers(tmp_path) == 1
+    os.utime(stay[0], (0, 0))  # a backup may take hours
+    assert remove_leftovers(tmp_path) == 2
     assert not dead.exists()
+    assert not folder.exists()
     assert all(path.exists() for path in stay)
 
 

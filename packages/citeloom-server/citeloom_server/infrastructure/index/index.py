@@ -1,7 +1,7 @@
 """Index on a Qdrant server: a collection per project, or one shared by several."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -231,15 +231,6 @@ class ServerIndex:
         with self.open(collection, dimension=dimension, wait_seconds=wait_seconds):
             pass
         yield self
-
-    def damaged_files(
-        self,
-        collection: str,  # noqa: ARG002
-        *,
-        wait_seconds: float = 30.0,  # noqa: ARG002
-    ) -> Sequence[str]:
-        """None: a server looks after its own files."""
-        return ()
 
     def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
         self._require_version()

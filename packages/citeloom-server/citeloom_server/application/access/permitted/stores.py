@@ -305,10 +305,6 @@ class PermittedIndex:
         ) as renewed:
             yield renewed
 
-    def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
-        self._check(collection)
-        return self._index.damaged_files(collection, wait_seconds=wait_seconds)
-
     def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
         if self._seen(collection) is None:
             return None
