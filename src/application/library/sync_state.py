@@ -207,7 +207,7 @@ def removed_entries(
     *,
     prune: bool | None,
 ) -> list[LibraryEntry]:
-    """Entries that are no longer in the library, or in its scope.
+    """Entries that have left the library, or in its scope.
 
     Empty for an incomplete snapshot, or with ``prune`` False. An entry last seen in another
     scope is included with ``prune`` True only.

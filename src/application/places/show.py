@@ -199,8 +199,7 @@ class Show:
             raise InvalidRequest(
                 f"page {page}: there is none; the file has {document.page_count}", parameter="page"
             )
-        pdf = self.images.pdf_of(opened.place.stored)
-        regions = self.marks.of_span(document, span, *pdf) if span is not None else ()
+        marks = self.boxes(opened, page, span) if span is not None else ()
         (state,) = states_of(document, [page])
         return PageLayer(
             page=page,
@@ -216,8 +215,15 @@ class Show:
                 for line in block.lines
                 if line.page == page
             ),
-            marks=tuple(one.bbox for one in regions if one.page == page),
+            marks=marks,
         )
+
+    def boxes(self, opened: OpenedPlace, page: int, span: CharSpan) -> tuple[BBox, ...]:
+        """The boxes of the text in ``span`` on a page of the opened document, in points from the
+        top left. Raises what ``PageImages.pdf_of`` raises."""
+        pdf = self.images.pdf_of(opened.place.stored)
+        regions = self.marks.of_span(opened.place.document, span, *pdf)
+        return tuple(one.bbox for one in regions if one.page == page)
 
     def _on(
         self,

@@ -272,7 +272,7 @@ def scanned_documents(
         yield warned(project, "scanned pages", message, guidance, read)
 
 
-#: Media types of documents that are no files.
+#: Media types of documents that are not files.
 _RECORDS: Final = (ITEM_TYPE, NOTE_TYPE, WORK_TYPE)
 
 

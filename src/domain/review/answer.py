@@ -38,7 +38,7 @@ class AskRequest(Value):
 
 
 class AnswerSentence(Value):
-    """A sentence that a model wrote, with the verdict on it. ``quotation`` bears it out if it is
+    """A sentence that a model wrote, with the verdict on it. ``quotation`` supports it if it is
     SUPPORTED; else it is what the paper says instead, if anything is near."""
 
     text: str

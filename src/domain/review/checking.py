@@ -192,7 +192,7 @@ def _accepted(cited: Sequence[UUID], claims: Sequence[Sequence[Support]]) -> Dec
     added = [supports[0] for supports in sufficient if not supports[0].cited]
     # Replacing all citations needs a better match than adding one.
     if added and not spans and any(support.match < THRESHOLD for support in added):
-        return decide(cited, claims, ("No passage that fits well enough bears it out.",))
+        return decide(cited, claims, ("No passage that fits well enough supports it.",))
     final_spans = [
         *spans,
         *dict.fromkeys(support.span for support in added if support.span not in spans),

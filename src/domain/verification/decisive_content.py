@@ -27,7 +27,7 @@ from .quantities.quantity import (
 _SAME_THINGS: Final = 0.5
 _MOST: Final = 0.6
 _LEAST_SHARED: Final = 2
-# So many words in a row, or a verb among them, are no term that the marks set off.
+# So many words in a row, or a verb among them, are not a term that the marks set off.
 _SURELY_QUOTED: Final = 6
 _VERB: Final = re.compile(
     r"\b(?:am|is|are|was|were|be|been|has|have|had|do|does|did|can|could|will|would|shall|should|may"

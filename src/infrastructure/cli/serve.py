@@ -61,7 +61,9 @@ def _open(url: str, note: "Callable[[str], None]") -> None:
 
 def demo(workspace: WorkspaceOption = None) -> None:
     """Ingest the sample library that comes with CiteLoom, and ask it three questions."""
-    from .views.demo import demo_workspace, sample_library, show_demo
+    from citeloom.infrastructure.system.workspace import sample_library
+
+    from .views.demo import demo_workspace, show_demo
 
     with application(workspace, owner="citeloom demo", otherwise=demo_workspace()) as opened:
         show_demo(opened, sample_library())

@@ -3,9 +3,9 @@
 import logging
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
@@ -119,11 +119,11 @@ def answer_problems(app: FastAPI) -> None:
     """Let ``app`` answer every error as a problem."""
 
     @app.exception_handler(CiteLoomError)
-    async def known(request: Request, error: CiteLoomError) -> JSONResponse:
+    async def known(request: Request, error: CiteLoomError) -> Response:
         return problem_of(request, error)
 
     @app.exception_handler(RequestValidationError)
-    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         unread = first["type"] == "json_invalid"
         where = "body" if unread else ".".join(str(part) for part in first["loc"][1:]) or "body"
@@ -132,7 +132,7 @@ def answer_problems(app: FastAPI) -> None:
         return problem_of(request, InvalidRequest(message, parameter=where))
 
     @app.exception_handler(HTTPException)
-    async def refused(request: Request, error: HTTPException) -> JSONResponse:
+    async def refused(request: Request, error: HTTPException) -> Response:
         if error.status_code == 404:
             detail = f"{request.url.path}: not found; /api/v1/openapi.json lists all paths"
         else:
@@ -141,13 +141,13 @@ def answer_problems(app: FastAPI) -> None:
         return problem_response(request, error.status_code, code, detail, headers=error.headers)
 
     @app.exception_handler(OSError)
-    async def disk(request: Request, error: OSError) -> JSONResponse:
+    async def disk(request: Request, error: OSError) -> Response:
         where = f"{error.filename}: " if error.filename else ""
         message = f"{where}{error.strerror or error}; free space or check permissions"
         return problem_of(request, StorageFailed(message))
 
     @app.exception_handler(Exception)
-    async def unexpected(request: Request, error: Exception) -> JSONResponse:
+    async def unexpected(request: Request, error: Exception) -> Response:
         _log.error("%s %s", request.method, request.url.path, exc_info=error)
         detail = f"unexpected {type(error).__name__}; the server's log has the details"
         return problem_response(request, 500, "INTERNAL_ERROR", detail)
@@ -157,7 +157,7 @@ def status_of(error: CiteLoomError) -> int:
     return next((status for kinds, status in _STATUSES if isinstance(error, kinds)), 500)
 
 
-def problem_of(request: Request, error: CiteLoomError) -> JSONResponse:
+def problem_of(request: Request, error: CiteLoomError) -> Response:
     """What the error says, with the status of its kind."""
     retry = error.details.get("retry_after")
     headers = {"Retry-After": str(retry)} if retry is not None else None
@@ -179,7 +179,7 @@ def problem_response(
     *,
     details: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
-) -> JSONResponse:
+) -> Response:
     problem = Problem(
         type=f"urn:citeloom:error:{code}",
         title=_TITLES.get(status, "The request was refused"),
@@ -189,9 +189,21 @@ def problem_response(
         instance=request.url.path,
     )
     request.scope.setdefault("state", {})[PROBLEM] = code
+    if _is_for_reading(request):
+        return cast("Response", request.app.state.problem_page(problem, headers))
     own = problem.model_dump(exclude_none=True)
     content = {**{k: _plain(v) for k, v in (details or {}).items() if k not in own}, **own}
     return JSONResponse(content, status, dict(headers or {}), MEDIA_TYPE)
+
+
+def _is_for_reading(request: Request) -> bool:
+    """Whether a browser shows the answer as a page."""
+    return (
+        not request.url.path.startswith("/api/")
+        and "text/html" in request.headers.get("accept", "")
+        and "app" in request.scope
+        and hasattr(request.app.state, "problem_page")
+    )
 
 
 def _plain(value: object) -> object:

@@ -210,5 +210,13 @@ def writable_folder(folder: Path) -> Path:
     return Path(tempfile.mkdtemp(prefix="citeloom-"))
 
 
+def sample_library() -> Path:
+    """The folder of the sample papers: in the installed package, or ``references/`` of the checkout
+    that holds this package."""
+    package = Path(__file__).resolve().parents[2]
+    installed = package / "sample_library"
+    return installed if installed.is_dir() else package.parent / "references"
+
+
 def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))

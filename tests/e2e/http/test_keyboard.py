@@ -53,14 +53,16 @@ def test_a_question_is_asked_read_and_cited(page: Page) -> None:
 
 def test_filters_are_chosen_and_taken_away(page: Page) -> None:
     page.goto("/library?project=samples")
+    page.keyboard.press("c")
+    expect(page.locator("#told")).to_have_text("This view shows no page of a paper")
     _tab_to(page, ".filters summary")
     page.keyboard.press("Enter")
     _tab_to(page, ".panel .chip")
     page.keyboard.press("Enter")
-    page.wait_for_selector(".filters > .chip.on")
+    page.wait_for_selector(".filters .chip.on")
     page.wait_for_load_state("load")
     few = page.locator("tbody tr").count()
-    _tab_to(page, ".filters > .chip.on")
+    _tab_to(page, ".filters .chip.on")
     page.keyboard.press("Enter")
     expect(page.locator(".chip.on")).to_have_count(0)
     page.wait_for_load_state("load")

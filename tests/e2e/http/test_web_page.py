@@ -16,13 +16,13 @@ NARROW = ViewportSize(width=320, height=700)
 def test_a_passage_is_shown_marked_on_its_page_and_its_quotation_copied(page: Page) -> None:
     page.goto(ASK)
     best = page.locator(".hit.chosen mark").inner_text()
-    marks, lines = page.locator(".marks rect"), page.locator(".lines text")
-    assert marks.count() > 0
+    marks, lines = page.locator(".marks.best rect"), page.locator(".lines text")
+    assert 0 < marks.count() < page.locator(".marks.around rect").count()
     assert page.locator(".sheet img").evaluate("image => image.complete && image.naturalWidth")
     on_marks = page.evaluate(
         """() => [...document.querySelectorAll(".lines text")].filter(line => {
           const box = line.getBoundingClientRect(), y = (box.top + box.bottom) / 2;
-          return [...document.querySelectorAll(".marks rect")].some(mark => {
+          return [...document.querySelectorAll(".marks.best rect")].some(mark => {
             const own = mark.getBoundingClientRect();
             return own.top <= y && y <= own.bottom;
           });
@@ -71,6 +71,50 @@ def test_a_citation_is_copied_as_a_formatted_reference_in_a_style(page: Page) ->
     page.keyboard.press("j")
     page.wait_for_selector("#hit-2.chosen")
     assert "style=ieee" in page.url
+
+
+def test_a_quotation_in_the_basket_is_shortened_moved_and_brought_back(page: Page) -> None:
+    page.goto(ASK)
+    for _ in range(2):
+        page.keyboard.press("b")
+        page.keyboard.press("j")
+        page.wait_for_selector("#hit-2.chosen")
+    page.locator("#basket summary").click()
+    entries = page.locator("#basket li")
+    words = entries.first.inner_text().partition("“")[2].partition("”")[0].split()
+
+    def shorten(to: str) -> None:
+        page.get_by_role("button", name="Shorten 1").click()
+        page.locator("#basket textarea").fill(to)
+        page.get_by_role("button", name="Save").click()
+
+    shorten(" ".join([*words[:3], "never", *words[3:]]))
+    expect(page.locator("#told")).to_contain_text("not the words of the paper")
+    page.get_by_role("button", name="Cancel").click()
+    shorten(f"{' '.join(words[:3])} […] {' '.join(words[-2:])}")
+    expect(entries.first).to_contain_text(f"“{' '.join(words[:3])} […]")
+    page.get_by_role("button", name="Move 2 up").click()
+    expect(entries.last).to_contain_text("[…]")
+    page.get_by_role("button", name="Remove 2").click()
+    expect(entries).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    expect(entries.last).to_contain_text("[…]")
+
+
+def test_on_a_small_screen_filters_are_in_a_sheet_and_a_tap_enlarges_the_page(page: Page) -> None:
+    page.set_viewport_size(NARROW)
+    page.goto(ASK)
+    page.get_by_role("button", name="Filters").click()
+    page.locator("#facets summary", has_text="Section").click()
+    page.locator("#facets .chip").first.click()
+    expect(page.locator(".filters > .on .chip")).to_have_count(1)
+    width = "document.querySelector('.sheet').clientWidth"
+    fits = page.evaluate(width)
+    page.locator(".sheet").click(position={"x": 150, "y": 200})
+    assert page.evaluate(width) == pytest.approx(2 * fits, abs=2)
+    page.locator(".sheet").click(position={"x": 300, "y": 300})
+    assert NARROW["width"] * 0.8 < page.evaluate(width) == fits
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
 
 
 def test_the_basket_keeps_quotations_and_saves_them(page: Page) -> None:
@@ -274,6 +318,7 @@ def test_papers_and_references_are_added_to_a_new_project_and_cited(
         expect(page.locator("#uploads .said")).to_contain_text(
             ["wrong.bib", "cited by it", "16 passages", "1 passages"], timeout=90_000
         )
+        expect(page.locator("tbody th")).to_have_count(2)
         page.goto("/library?project=ponds")
         expect(page.locator(".uncited")).to_contain_text("1 of 2 papers has a provisional citation")
         assert page.locator("tbody th").last.inner_text().startswith("Evening Cooling")

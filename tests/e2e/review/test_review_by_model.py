@@ -123,7 +123,7 @@ INVENTED = statements(
 @pytest.mark.parametrize(
     ("answer", "seconds", "told"),
     [
-        (lambda _: INVENTED, 20.0, "2 of 2 statements that small wrote (100%) are not borne out"),
+        (lambda _: INVENTED, 20.0, "2 of 2 statements that small wrote (100%) are not supported"),
         (lambda asked: statements(*unknown(asked)), 20.0, "small cites what there is not: [990]"),
         (lambda asked: faithful(asked)[:-9], 20.0, "did not answer in the form asked for"),
         (Answer(seconds=1.0), 0.2, "no answer within 0.2 s"),

@@ -85,6 +85,50 @@ def test_an_error_is_told_on_the_page_with_the_next_step(page: httpx2.Client) ->
     assert page.get("/paper?project=thesis&document=nobody").status_code == 404
 
 
+def test_a_browser_sees_problems_as_pages_and_a_program_as_data(
+    page: httpx2.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def listed(*_: object) -> None:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr("citeloom.infrastructure.http.page.views.listed", listed)
+    once = {"connection": "close"}  # The server closes the connection after a fault.
+    reading = {"accept": "text/html,*/*", **once}
+    for path, status, words in (
+        ("/nothing", 404, "There is no such page"),
+        ("/ask?hit=x", 400, "Hit: "),
+        ("/library?project=thesis", 500, "citeloom doctor"),
+    ):
+        answer = page.get(path, headers=reading)
+        assert (answer.status_code, words in unescape(answer.text)) == (status, True), path
+        assert re.search(r'<a href="/library">', answer.text)
+        assert page.get(path, headers=once).json()["status"] == status
+    assert page.get("/api/v1/nothing", headers=reading).json()["status"] == 404
+
+
+def test_a_question_without_an_answer_gets_a_panel_with_what_to_do(page: httpx2.Client) -> None:
+    asked = {"project": "thesis", "q": "who was the king of France?"}
+    text = page.get("/ask", params=asked).text
+    assert 'id="doubt">Not in these papers</h2>' in text
+    assert '<a href="/library?project=local/thesis">add the paper</a>' in text
+    assert 'id="doubt"' not in page.get("/ask", params=ASKED).text
+
+
+def test_a_paper_without_a_key_is_asked_by_its_id(page: httpx2.Client, world: World) -> None:
+    document = world.document("ponds").document_id
+    asked = {**ASKED, "filter": f"doc={document}"}
+    assert page.get("/ask", params=asked).text.count('<article class="paper">') == 1
+
+
+def test_an_empty_library_begins_with_three_steps_and_the_sample_papers(tmp_path: Path) -> None:
+    served = serving(World(tmp_path), secret="open")
+    with served as address, httpx2.Client(base_url=address) as client:
+        text = client.get("/ask").text
+        (files,) = re.findall(r'id="samples" data-files="([^"]+)"', text)
+        assert (text.count("<li><strong>"), len(files.split())) == (3, 5)
+        assert all(client.get(f"/samples/{one}").status_code == 200 for one in files.split())
+
+
 def test_papers_are_sorted_and_found_by_words(page: httpx2.Client) -> None:
     titles = re.compile(r'data-name="Title"><a href="[^"]+">([^<]+)<')
     by_title = page.get("/library?project=thesis&sort=title").text

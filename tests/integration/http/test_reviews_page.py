@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import time
 import zipfile
 from collections.abc import Iterator
@@ -66,6 +67,14 @@ def test_a_review_is_shown_with_its_statements_and_words_of_others_as_text(
     assert "&lt;script&gt;one" in shown.text
     listed = client.get("/review").text
     assert all(f"/review?session={one}" in listed for one in reviews)
+
+
+def test_a_review_without_an_answer_shows_why_and_offers_no_exports(
+    client: httpx2.Client,
+) -> None:
+    shown = client.get("/review", params={"session": _reviewed(client, "king of France")}).text
+    assert ('id="doubt"' in shown, "/export?format=" in shown) == (True, False)
+    assert re.search(r"<details open><summary><h2[^>]*>The report as written", shown)
 
 
 @pytest.mark.parametrize("session", ["nothing", "88559591-4ba8-413d-ac87-044707623407"])

@@ -278,7 +278,7 @@ class _SectionRun:
                 answer = self._ask(step, numbers)
             except LanguageModelUnavailable as error:
                 self._silent += 1
-                self.failed(f"{step.title}: quoted, for there is no answer: {error.message}")
+                self.failed(f"{step.title}: quoted instead of answered: {error.message}")
                 if self._silent == MOST_SILENT:
                     self.failed(f"{self._model.name} was asked no more; all that follows is quoted")
                 return ()

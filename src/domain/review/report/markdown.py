@@ -21,8 +21,8 @@ from citeloom.domain.text.phrasing import counted, inert_markdown, on_one_line
 from .report import Checked, Gap, GatheredEvidence, Plan, Statement
 
 _VERDICT_MARKS: Final = {
-    ClaimVerdict.PARTIAL: " *(borne out in part)*",
-    ClaimVerdict.UNSUPPORTED: " *(not borne out by what it cites)*",
+    ClaimVerdict.PARTIAL: " *(supported in part)*",
+    ClaimVerdict.UNSUPPORTED: " *(not supported by what it cites)*",
     ClaimVerdict.CONTRADICTED: " *(what it cites says otherwise)*",
 }
 _KIND_MARKS: Final = {
@@ -127,9 +127,9 @@ def _warning(checked: Sequence[Checked], writer: str) -> str:
         worst, what = written, f"statements that {writer} wrote"
     count = _unsupported(worst)
     predicate = (
-        "is not borne out by what it cites, as it was written; it was left out, or gives way"
+        "is not supported by what it cites, as it was written; it was left out, or gives way"
         if count == 1
-        else "are not borne out by what they cite, as they were written; they were left out, or "
+        else "are not supported by what they cite, as they were written; they were left out, or "
         "give way"
     )
     share = f"{_unsupported_share(worst):.0%}"

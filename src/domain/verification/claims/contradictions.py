@@ -415,13 +415,13 @@ def _replaces(
 
 
 def _has_function_negation(sentence: ParsedSentence) -> bool:
-    """Whether there is a negation that is no word of its own meaning (*avoids*, *eliminates*)."""
+    """Whether there is a negation that only negates (not *avoids*, *eliminates*)."""
     words = {term.start for term in sentence.terms}
     return any(one.start not in words for one in sentence.negations)
 
 
 def _denies(sentence: ParsedSentence) -> bool:
-    """Whether there is a negation that is no direction word (*few*, *hardly*)."""
+    """Whether there is a negation that is not a direction word (*few*, *hardly*)."""
     words = {one.start for one in sentence.directions}
     return any(one.start not in words for one in sentence.negations)
 

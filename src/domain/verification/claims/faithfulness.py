@@ -204,7 +204,7 @@ def _unsupported_tokens(
             one.start in names and one.key[:_SAME_NAME] not in begun for one in unsupported
         )
         yield Deviation(DeviationKind.WORD, f"The evidence does not have {shown}.", is_hard)
-    # Digits within names and dates are no quantities, but must be in the evidence too.
+    # Digits within names and dates are not quantities, but must be in the evidence too.
     source_digits = {*_digits(source.text), *_digits(" ".join(subject))}
     quantity_texts = [q.text for q in claim.quantities]
     told = [*quantity_texts, *(word_at(claim.text, one.start) for one in unsupported)]

@@ -226,7 +226,7 @@ _MERGED_AXES: Final = {
     "number": "amount",
     "spread": "frequency",
 }
-# Bounds of a number, and names, which are no directions.
+# Bounds of a number, and names, which are not directions.
 _BOUND: Final = re.compile(
     r"\b(?:high[- ]school(?:s|ers?)?|higher education)\b"
     rf"|\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"

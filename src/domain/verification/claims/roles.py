@@ -142,7 +142,7 @@ recommended, recommends, advised, advisable, encouraged, suggested, should
 optional, optionally, voluntary
 """
 )
-# These link nothing, and are no report of what others do.
+# These link nothing, and do not report what others do.
 _NO_LINK: Final = re.compile(r"\bso(?: far\b|-called\b|-)|\bso (?:many|much|few)\b", re.IGNORECASE)
 _THE_TESTS: Final = re.compile(r"\b(?:the|of|these|those|each|all|unit) tests?\b", re.IGNORECASE)
 # These say nothing of how many.
@@ -571,7 +571,7 @@ _PREPOSITION: Final = (
 )
 _TRAILING: Final = re.compile(rf"[\s,]*\b{_PREPOSITION}\s", re.IGNORECASE)
 _LEADING: Final = re.compile(rf"\W*{_PREPOSITION}\s[^,;:]*,\s", re.IGNORECASE)
-# Leading phrases that are no qualifiers.
+# Leading phrases that are not qualifiers.
 _DISCOURSE_OPENING: Final = re.compile(
     r"\W*(?:in|for|at|on|from|with|after|through)\s(?:\w+\s)?(?:conclusion|addition|summary|fact|"
     r"particular|general|total|contrast|brief|short|turn|example|instance|paper|study|article|work|"

@@ -44,7 +44,7 @@ _EMPTY_BRACKETS = re.compile(r"\(\s*[,;]?\s*\)|\[\s*\]")
 class CitedItem(Value):
     """One work of a citation; ``start`` to ``end`` are the offsets of its key in the draft.
 
-    ``written`` is what the draft has where that is no citation key (``Boeing, 2018``, ``[12]``);
+    ``written`` is what the draft has where that is not a citation key (``Boeing, 2018``, ``[12]``);
     ``key`` is then the citation key, or the same text if no work or several fit: ``unresolved``
     says so, ``candidates`` are the keys of works that fit or come close.
     """
@@ -64,7 +64,7 @@ class CitedItem(Value):
 class InTextCitation(Value):
     """Works cited in one place; ``start`` is ``end`` where a quotation has its source as an
     argument. ``narrative``: part of the sentence ("Smith (2020) found"), not in brackets or a note.
-    ``unlisted`` is a command that is no known citation command; it cites if a key is known."""
+    ``unlisted`` is a command that is not a known citation command; it cites if a key is known."""
 
     start: int = Field(ge=0)
     end: int = Field(ge=0)

@@ -1,6 +1,6 @@
 """Typed citations: author-year and numbered forms, and clauses that name authors.
 
-Patterns of the author names and dates of typed citations, and the words that are no names. After
+Patterns of the author names and dates of typed citations, and the words that are not names. After
 APA 7 (8.10 to 8.17), Chicago's author-date system (13.102 to 13.128) and Harvard.
 
 Clauses of a claim that name the authors whom it cites: *Hoare warns that …*. Who says it is the
@@ -94,8 +94,8 @@ _OPENING = frozenset(
     authors author researchers und oder siehe vgl nach laut wie auch voir selon véase según
     """.split()
 )
-# Proper nouns before a year that are no authors: the calendar, parts of a document, products, laws,
-# events, places.
+# Proper nouns before a year that are not authors: the calendar, parts of a document, products,
+# laws, events, places.
 _NO_AUTHOR = frozenset(
     """
     january february march april may june july august september october november december jan

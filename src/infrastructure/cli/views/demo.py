@@ -16,14 +16,6 @@ from citeloom.infrastructure.composition.application import Application
 _ANSWERS = 2
 
 
-def sample_library() -> Path:
-    """The folder of the sample papers: in the installed package, or ``references/`` of the checkout
-    that holds this package."""
-    package = Path(__file__).resolve().parents[3]
-    installed = package / "sample_library"
-    return installed if installed.is_dir() else package.parent / "references"
-
-
 def demo_workspace() -> Path:
     """Where the demonstration is kept if no workspace is named."""
     return Path.cwd() / ".demo"

@@ -4,13 +4,18 @@ from typing import TYPE_CHECKING
 
 from starlette.staticfiles import StaticFiles
 
-from .views import STATIC, router
+from citeloom.infrastructure.system.workspace import sample_library
+
+from .views import STATIC, problem_page, router
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
 
 def add_to(app: "FastAPI") -> None:
-    """Let ``app`` answer with the views, beside its other routes."""
+    """Let ``app`` answer with the views, beside its other routes, and with problems as pages where
+    a browser asks for one."""
     app.include_router(router)
     app.mount("/static", StaticFiles(directory=STATIC))
+    app.mount("/samples", StaticFiles(directory=sample_library()))
+    app.state.problem_page = problem_page

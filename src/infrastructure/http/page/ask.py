@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 #: Chips of a group that are shown at once, and with "more".
 _FEW: Final = 12
-#: Of the first groups, so many are shown without opening the menu where there is room.
-_OPEN_GROUPS: Final = 3
+#: Chips of the first group that are shown without opening the menu, where there is room.
 _OPEN_CHIPS: Final = 3
 _MOST: Final = 200
 
@@ -107,9 +106,9 @@ def chips(
         *(_group(name, "papers", values, view) for name, values in of_papers.items()),
     ]
     chosen = [one for one in groups if len(one.chips) > 1]
-    shown = [one._replace(open=_open(one.chips)) for one in chosen[:_OPEN_GROUPS]]
+    shown = [one._replace(open=_open(one.chips)) for one in chosen[:1]]
     on = [view.chip(one, one.replace("=", " ", 1).replace('"', ""), None) for one in view.filters]
-    return Chips(on, [*shown, *chosen[_OPEN_GROUPS:]])
+    return Chips(on, [*shown, *chosen[1:]])
 
 
 def _open(chips: Sequence[Chip]) -> Sequence[Chip]:
@@ -355,19 +354,23 @@ def _opened(application: "Application", asked: AskAddress, hit: AnsweringPassage
     item, found = hit.item, _OpenedHit()
     if item.page_span is None:
         return _OpenedHit(note=NO_PAGES)
-    project = ProjectId.parse(item.project or asked.project)
-    page = f"PDF {item.page_span[0]}"
+    place = PageRequest(
+        place=item.document_id,
+        project_id=ProjectId.parse(item.project or asked.project),
+        page=f"PDF {item.page_span[0]}",
+    )
     try:
-        opened = application.resources.show(
-            PageRequest(place=item.document_id, project_id=project, page=page)
-        )
-        document, quoted = opened.place.document, _quoted(opened, hit)
+        opened = application.resources.show(place)
+        document, best = opened.place.document, _best(opened, hit)
+        quoted = states_of(document, pages_with(document, best)) if best else ()
         pages = quoted or states_of(document, range(item.page_span[0], item.page_span[1] + 1))
         found = _OpenedHit(quoted=quoted, from_picture=any(one.ocr for one in pages))
         number = asked.page or (quoted[0].page if quoted else item.page_span[0])
         span = CharSpan(start=item.char_span[0], end=item.char_span[1])
         url = partial(_at_page, asked, hit.number)
-        return found._replace(page=document_page(application, opened, number, url, span))
+        page = document_page(application, opened, number, url, span)
+        boxes = application.resources.show.boxes(opened, number, best) if best else ()
+        return found._replace(page=page._replace(best=boxes))
     except CiteLoomError as error:
         return found._replace(note=in_words(error.message))
 
@@ -376,11 +379,8 @@ def _at_page(asked: AskAddress, hit: int, page: int) -> str:
     return asked.url(hit=hit, page=page)
 
 
-def _quoted(opened: OpenedPlace, hit: AnsweringPassage) -> tuple[PageState, ...]:
-    """The pages of the sentence to quote, where the passage has more."""
-    document, (start, end) = opened.place.document, hit.item.char_span
-    at = document.plain_text.find(hit.text.best, start, end) if hit.text.best else -1
-    if at < 0:
-        return ()
-    span = CharSpan(start=at, end=at + len(hit.text.best))
-    return states_of(document, pages_with(document, span))
+def _best(opened: OpenedPlace, hit: AnsweringPassage) -> CharSpan | None:
+    """The place of the sentence to quote in the document's text."""
+    text, best = opened.place.document.plain_text, hit.text.best
+    at = text.find(best, *hit.item.char_span) if best else -1
+    return CharSpan(start=at, end=at + len(best)) if at >= 0 else None

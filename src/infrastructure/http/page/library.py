@@ -252,7 +252,7 @@ class PaperView(NamedTuple):
     year: int | None
     citekey: str | None
     provisional: bool
-    ask: str | None
+    ask: str
     link: str | None
     notes: Sequence[str]
     parts: Sequence[Part]
@@ -283,9 +283,13 @@ def opened(
         year=work.year if work else stored.year,
         citekey=work.citekey if work else None,
         provisional=bool(work and work.is_provisional),
-        ask="/ask?" + urlencode({"project": project, "filter": f"citekey={work.citekey}"})
-        if work
-        else None,
+        ask="/ask?"
+        + urlencode(
+            {
+                "project": project,
+                "filter": f"citekey={work.citekey}" if work else f"doc={stored.document_id}",
+            }
+        ),
         link=application.citation.cite.place(project_id, stored.document_id).link if work else None,
         notes=list(told.values()),
         parts=[_part(node, project, stored.document_id) for node in structure.nodes],

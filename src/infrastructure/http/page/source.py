@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.places.show import OpenedPlace, PageLayer, PageRequest
 from citeloom.domain.citation.in_text import InText
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import BBox, CharSpan
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import QueryResult
@@ -31,12 +31,14 @@ class CitedPassage(NamedTuple):
 
 
 class SourcePage(NamedTuple):
-    """A page with the passage marked, and the URLs of the view at the pages beside it."""
+    """A page with the passage marked, and the URLs of the view at the pages beside it; ``best``
+    are the boxes of the sentence to quote."""
 
     layer: PageLayer
     picture: str
     before: str | None
     after: str | None
+    best: tuple[BBox, ...] = ()
 
 
 Shown = tuple[SourcePage | None, str | None]

@@ -1,6 +1,6 @@
 """Views of the web page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeVar
@@ -22,7 +22,7 @@ from citeloom.domain.review.answer import WrittenAnswer
 from citeloom.domain.review.report.table import PaperTable, TableRequest, counts
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
 from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.http.problems import in_words, status_of
+from citeloom.infrastructure.http.problems import Problem, in_words, status_of
 from citeloom.infrastructure.http.routes.verifications import result_of
 from citeloom.infrastructure.serving.jobs.checks import written_so_far
 
@@ -62,6 +62,14 @@ def rendered(template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """A view as HTML; never kept by caches, as it says what is in the library now."""
     text = _TEMPLATES.get_template(f"{template}.html").render(values)
     return HTMLResponse(text, status, {"Cache-Control": "no-store"})
+
+
+def problem_page(problem: Problem, headers: Mapping[str, str] | None = None) -> HTMLResponse:
+    """A problem as a page: of a path without a view, or of what a view does not explain."""
+    access = {"secret": None, "login": False}
+    page = rendered("problem", problem.status, view="", access=access, project="", problem=problem)
+    page.headers.update(headers or {})
+    return page
 
 
 router: Final = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

@@ -44,7 +44,7 @@ _PROSE_FORM = re.compile(r"form:\s*\"(?:prose|author)\"")
 _FILE = re.compile(r"\s+\"(?P<name>[^\"\n]+)\"")
 _STATEMENTS = frozenset("set show let import include".split())
 _CONDITION = re.compile(r"[^\n\[{]*(?=[\[{])")
-# Functions whose content is no prose, or none of the text around it.
+# Functions whose content is not prose, or not part of the text around it.
 _NO_PROSE = frozenset(
     """
     figure table grid image raw math equation heading title outline bibliography footnote place

@@ -22,7 +22,7 @@ from citeloom.infrastructure.verification.finding_cache import FindingFile
 
 
 class WordsJudge:
-    """A claim is borne out by the first sentence that has its last three words; one with
+    """A claim is supported by the first sentence that has its last three words; one with
     "never" is denied by it. ``asked`` counts."""
 
     fingerprint = "words"

@@ -51,7 +51,7 @@ def test_a_long_group_is_cut() -> None:
     assert (len(tags.chips), len(tags.more)) == (12, 18)
 
 
-def test_the_most_frequent_values_of_the_first_groups_are_seen_at_once() -> None:
+def test_the_values_of_the_first_group_are_seen_at_once() -> None:
     papers = [
         paper(f"k{n}", year=2000 + n, authors=(f"A {name}",), tags=(f"t{n}",), type=kind)
         for n, (name, kind) in enumerate(zip("XXYZ", ("book", "book", "map", "map"), strict=True))
@@ -60,7 +60,7 @@ def test_the_most_frequent_values_of_the_first_groups_are_seen_at_once() -> None
     seen = {one.name: [chip.text for chip in one.open] for one in shown}
     assert seen == {
         "year": ["2002", "2001", "2000"],
-        "author": ["X", "Y", "Z"],
-        "type": ["book", "map"],
+        "author": [],
+        "type": [],
         "tag": [],
     }

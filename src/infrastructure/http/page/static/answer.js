@@ -21,7 +21,7 @@ async function begin() {
     stop.hidden = true;
     const all = box.querySelectorAll(".sentences li").length;
     const failed = box.querySelectorAll(".failed").length;
-    say(`${event.type === "cancelled" ? "Stopped. " : ""}${all - failed} of ${all} sentences are borne out by a paper.`);
+    say(`${event.type === "cancelled" ? "Stopped. " : ""}${all - failed} of ${all} sentences are supported by a paper.`);
   };
   listen(`jobs/${job.id}/events`, ["progress", ...ended], heard, (error) => say(error.message));
 }

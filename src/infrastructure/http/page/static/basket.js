@@ -1,19 +1,46 @@
-// Quotations that are kept in this browser, and saved as Markdown, Word or BibTeX.
+// Quotations that are kept in this browser, put in order, shortened, and saved as Markdown, Word or
+// BibTeX.
 import { download } from "./requests.js";
 
 const NAME = "citeloom.basket";
+const LEFT_OUT = /\s*\[(?:…|\.\.\.)\]\s*/;
+
+// Whether ``words`` are those of ``source`` in their order, with […] for what is left out.
+function isShortened(words, source) {
+  const parts = words.split(LEFT_OUT).filter(Boolean);
+  let at = 0;
+  return (
+    parts.length > 0 &&
+    parts.every((part) => {
+      const found = source.indexOf(part, at);
+      at = found + part.length;
+      return found >= 0;
+    })
+  );
+}
+
+function button(text, name, work) {
+  const made = document.createElement("button");
+  Object.assign(made, { type: "button", className: "small", textContent: text, title: name });
+  made.setAttribute("aria-label", name);
+  made.addEventListener("click", work);
+  return made;
+}
 
 export class Basket {
   constructor(place, tell) {
     this.place = place;
     this.tell = tell;
+    this.before = [];
+    this.undo = place.querySelector("#basket-undo");
+    this.undo.addEventListener("click", () => this.store(this.before.pop()));
     for (const button of place.querySelectorAll("[data-export]")) {
       button.addEventListener("click", () => this.exported(button.dataset.export));
     }
     place.querySelector("#basket-save").addEventListener("click", () => this.save());
     place.querySelector("#basket-clear").addEventListener("click", () => {
       this.write([]);
-      tell("The basket is empty");
+      tell("The basket is empty; “Undo” brings the quotations back");
     });
     addEventListener("storage", () => this.show());
     this.show();
@@ -29,6 +56,11 @@ export class Basket {
   }
 
   write(kept) {
+    this.before.push(this.read());
+    this.store(kept);
+  }
+
+  store(kept) {
     localStorage.setItem(NAME, JSON.stringify(kept));
     this.show();
   }
@@ -40,10 +72,11 @@ export class Basket {
 
   show() {
     const kept = this.read();
-    this.place.hidden = kept.length === 0;
+    this.undo.hidden = this.before.length === 0;
+    this.place.hidden = kept.length === 0 && this.undo.hidden;
     this.place.querySelector(".count").textContent = `(${kept.length})`;
     this.place.querySelector("ol").replaceChildren(
-      ...kept.map((one) => {
+      ...kept.map((one, at) => {
         const entry = document.createElement("li");
         entry.textContent = one.text;
         if (one.note) {
@@ -52,9 +85,39 @@ export class Basket {
           note.textContent = ` (${one.note})`;
           entry.append(note);
         }
+        const others = kept.toSpliced(at, 1);
+        const move = (to) => () => this.write(others.toSpliced(to, 0, one));
+        const tools = document.createElement("span");
+        tools.className = "group";
+        if (at > 0) tools.append(button("↑", `Move ${at + 1} up`, move(at - 1)));
+        if (at < kept.length - 1) tools.append(button("↓", `Move ${at + 1} down`, move(at + 1)));
+        if (one.words) tools.append(button("Shorten", `Shorten ${at + 1}`, () => this.shorten(entry, kept, at)));
+        tools.append(button("Remove", `Remove ${at + 1}`, () => this.write(others)));
+        entry.append(" ", tools);
         return entry;
       }),
     );
+  }
+
+  // A quotation stays one: its words can be left out, not changed.
+  shorten(entry, kept, at) {
+    const one = kept[at];
+    const source = one.source_words ?? one.words;
+    const form = document.createElement("form");
+    const field = document.createElement("textarea");
+    Object.assign(field, { value: one.words, rows: 3 });
+    field.setAttribute("aria-label", "Words of the quotation, with […] for what is left out");
+    const save = Object.assign(document.createElement("button"), { textContent: "Save" });
+    form.append(field, save, button("Cancel", "Cancel", () => this.show()));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const words = field.value.split(/\s+/).filter(Boolean).join(" ");
+      if (!isShortened(words, source)) return this.tell("These are not the words of the paper: leave words out, with […] in their place");
+      const text = `“${words}” ${one.citation}`;
+      this.write(kept.with(at, { ...one, text, words, source_words: source }));
+    });
+    entry.replaceChildren(form);
+    field.focus();
   }
 
   save() {

@@ -1,10 +1,12 @@
-// Passages and pages without reloading, keys, copying, the basket.
+// Questions, passages and pages without a jump, keys, copying, the basket.
 import { Basket } from "./basket.js";
 import { reveal } from "./requests.js";
 
 const ZOOMS = [0.75, 1, 1.25, 1.5, 2, 3];
 const one = (selector) => document.querySelector(selector);
-let zoom = 1;
+const narrow = matchMedia("(max-width: 56rem)");
+// Undefined until it is chosen: the text fits the width.
+let zoom;
 let asked = 0;
 
 function tell(text) {
@@ -52,7 +54,7 @@ async function show(url, remember = true) {
   choose(other, url);
   if (remember) history.pushState({}, "", url.replace(/#.*/, ""));
   ready();
-  if (matchMedia("(max-width: 56rem)").matches) fresh.scrollIntoView();
+  if (narrow.matches) fresh.scrollIntoView();
   tell(fresh.querySelector(".bar h2, h2")?.textContent ?? "");
 }
 
@@ -94,23 +96,53 @@ function ready() {
   }
 }
 
+// On a small screen the margins of the page are left out of view.
+function fit() {
+  const lines = one(".sheet .lines");
+  const { x, width } = lines?.getBBox() ?? {};
+  if (!narrow.matches || !width) return { scale: 1, left: 0 };
+  const all = lines.ownerSVGElement.viewBox.baseVal.width;
+  return { scale: Math.min(2, Math.max(1, all / (width + 12))), left: (x - 6) / all };
+}
+
 function applyZoom() {
-  one(".sheet")?.style.setProperty("--zoom", String(zoom));
+  const sheet = one(".sheet");
+  if (!sheet) return;
+  const { scale, left } = fit();
+  sheet.style.setProperty("--zoom", String(zoom ?? scale));
+  if (!zoom) sheet.parentElement.scrollLeft = left * sheet.clientWidth;
+}
+
+// A tap on the page makes it larger around that place, another one makes it fit again.
+function enlarge(sheet, event) {
+  const before = sheet.getBoundingClientRect();
+  const [across, down] = [(event.clientX - before.left) / before.width, (event.clientY - before.top) / before.height];
+  zoom = zoom ? undefined : 2 * fit().scale;
+  applyZoom();
+  const box = sheet.parentElement;
+  if (zoom) box.scrollLeft = across * sheet.clientWidth - box.clientWidth / 2;
+  scrollBy({ top: sheet.getBoundingClientRect().top + down * sheet.clientHeight - event.clientY, behavior: "instant" });
 }
 
 function step(by) {
   const links = [...document.querySelectorAll(".hits a.open")];
   const now = links.findIndex((link) => link.hasAttribute("aria-current"));
   const next = links[now + by];
-  if (next) {
-    next.focus({ preventScroll: true });
-    show(next.getAttribute("href"));
-  }
+  if (!next) return tell(links.length ? `This is the ${by > 0 ? "last" : "first"} passage` : "There are no passages here");
+  next.focus({ preventScroll: true });
+  show(next.getAttribute("href"));
 }
 
-function press(key) {
-  const target = one(`#page [data-key="${key}"]`);
-  if (target) target.click();
+function press(selector, missing) {
+  const target = one(selector);
+  if (target && !target.hidden) target.click();
+  else tell(one("#page") ? missing : "This view shows no page of a paper");
+}
+
+// The old passages stay, dimmed, until the answer is here.
+function wait() {
+  document.documentElement.classList.add("asking");
+  one("#told").textContent = "";
 }
 
 document.addEventListener("click", (event) => {
@@ -120,6 +152,9 @@ document.addEventListener("click", (event) => {
     show(link.getAttribute("href"));
     return;
   }
+  if (event.target.closest(".chip")) wait();
+  const sheet = event.target.closest(".sheet");
+  if (sheet && narrow.matches && !String(getSelection())) enlarge(sheet, event);
   const button = event.target.closest("button");
   if (!button) return;
   if (button.dataset.copy) copy(button.dataset.copy, button.dataset.note);
@@ -129,8 +164,8 @@ document.addEventListener("click", (event) => {
     tell(`Kept in the basket${note ? `, ${note}` : ""}`);
   }
   if (button.dataset.zoom) {
-    const place = ZOOMS.indexOf(zoom) + Number(button.dataset.zoom);
-    zoom = ZOOMS[Math.min(ZOOMS.length - 1, Math.max(0, place))];
+    const now = zoom ?? fit().scale;
+    zoom = (button.dataset.zoom > 0 ? ZOOMS.find((size) => size > now) : ZOOMS.findLast((size) => size < now)) ?? now;
     applyZoom();
   }
   if (button.id === "help-open") one("#help").showModal();
@@ -154,20 +189,24 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || one("dialog[open]")) return;
   if (event.target.matches("input, select, textarea")) {
     if (event.key === "Escape") event.target.blur();
+    if (event.key === "Enter" && event.target.matches("form.ask textarea") && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      event.target.form.requestSubmit();
+    }
     return;
   }
   const keys = {
     Escape: closeMenu,
-    "/": () => one("#question")?.select(),
+    "/": () => (one("#question") ? one("#question").select() : tell("This view has no question")),
     "?": () => one("#help").showModal(),
     j: () => step(1),
     k: () => step(-1),
-    n: () => press("n"),
-    p: () => press("p"),
-    c: () => press("c"),
-    b: () => press("b"),
-    "+": () => one('[data-zoom="1"]')?.click(),
-    "-": () => one('[data-zoom="-1"]')?.click(),
+    n: () => press('#page [data-key="n"]', "This is the last page"),
+    p: () => press('#page [data-key="p"]', "This is the first page"),
+    c: () => press('#page [data-key="c"]', "There is no quotation to copy here"),
+    b: () => press('#page [data-key="b"]', "There is no quotation to keep here"),
+    "+": () => press('[data-zoom="1"]', "There is no page to enlarge here"),
+    "-": () => press('[data-zoom="-1"]', "There is no page to reduce here"),
   };
   if (keys[event.key]) {
     event.preventDefault();
@@ -177,5 +216,11 @@ document.addEventListener("keydown", (event) => {
 
 window.addEventListener("popstate", () => show(location.href, false));
 const basket = new Basket(one("#basket"), tell);
-one('form.ask select[name="project"]')?.addEventListener("change", (event) => event.target.form.requestSubmit());
+addEventListener("pageshow", () => document.documentElement.classList.remove("asking"));
+one("form.ask")?.addEventListener("submit", wait);
+one('select[name="project"] [value="new"]')?.removeAttribute("hidden");
+one('select[name="project"]')?.addEventListener("change", (event) => {
+  if (event.target.value === "new") location.assign("/library#new-project");
+  else if (event.target.form.matches(".ask")) event.target.form.requestSubmit();
+});
 ready();

@@ -105,12 +105,41 @@ async function uploadAll(files) {
     read.push((await sent(file)).read);
   }
   await Promise.all(read);
-  if (!jobs.size && !list.querySelector(".flag")) location.reload();
+  if (!jobs.size) await refresh();
+}
+
+// What failed stays on the page, above the papers as they are now.
+async function refresh() {
+  if (!list.querySelector(".flag") || !document.querySelector("#papers")) return location.reload();
+  const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null);
+  if (!answer?.ok) return;
+  const other = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of ["#papers", ".summary"]) {
+    document.querySelector(part).replaceWith(other.querySelector(part));
+  }
+}
+
+const samples = document.querySelector("#samples");
+async function trySamples() {
+  samples.disabled = true;
+  drop.dataset.project = "local/samples";
+  const fetched = samples.dataset.files.split(" ").map(async (path) => {
+    const answer = await fetch(`/samples/${path}`);
+    if (!answer.ok) throw new Error(`${path}: ${answer.statusText}`);
+    return new File([await answer.blob()], path.split("/").pop());
+  });
+  await uploadAll(await Promise.all(fetched));
+}
+
+if (samples) {
+  samples.hidden = false;
+  samples.addEventListener("click", () => trySamples().catch((error) => failed(row("Sample papers"), error)));
 }
 
 const dialog = document.querySelector("#project");
 const form = document.querySelector("#project-form");
 document.querySelector("#project-open").addEventListener("click", () => dialog.showModal());
+if (location.hash === "#new-project") dialog.showModal();
 document.querySelector("#project-not").addEventListener("click", () => dialog.close());
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -128,8 +157,11 @@ drop.hidden = false;
 for (const entry of list.querySelectorAll("[data-job]")) {
   const shown = row(`${entry.textContent} under way`, entry);
   followed(entry.dataset.job, shown).then(
-    () => jobs.size || location.reload(),
-    (error) => failed(shown, error),
+    () => jobs.size || refresh(),
+    (error) => {
+      failed(shown, error);
+      return jobs.size || refresh();
+    },
   );
 }
 drop.querySelector("input").addEventListener("change", (event) => uploadAll([...event.target.files]));

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 _TYPOGRAPHIC: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2018\u2019\u201c\u201d\u2026"
 #: By code: hyphens, dashes, quotation marks and the ellipsis of HTML.
 STAND_INS: Final = {ord(char): 0xE7A0 + at for at, char in enumerate(_TYPOGRAPHIC)}
-#: The end of a line of verse or code, which is no white space meanwhile.
+#: The end of a line of verse or code, which is not white space meanwhile.
 LINE_BREAK: Final = "\ue7af"
 #: The sign of a cell of LaTeX, which ends no cell.
 AMPERSAND: Final = "\ue7ae"

@@ -35,7 +35,7 @@ def unseen_warnings(counts: Mapping[Unseen, int]) -> list[str]:
 Colour = tuple[int, int, int]
 WHITE: Final[Colour] = (255, 255, 255)
 BLACK: Final[Colour] = (0, 0, 0)
-_CONTRAST: Final = 20  # of 255, in any of red, green, blue: less is no contrast
+_CONTRAST: Final = 20  # of 255, in any of red, green, blue: less is not visible
 
 _NUMBER: Final = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
 _LENGTH: Final = re.compile(rf"({_NUMBER})(px|pt|pc|in|cm|mm|q|em|rem|ex|ch|vw|vh|%)?")
@@ -172,7 +172,7 @@ class Styles:
             try:
                 compiled = soupsieve.compile(selector)
             except (soupsieve.SelectorSyntaxError, NotImplementedError):
-                continue  # of a part that is no element (::before), or not of any standard
+                continue  # of a part that is not an element (::before), or not of any standard
             key = _KEY.search(selector)
             candidates = self._elements.get("".join(key.groups()), []) if key else self._all
             self._compared += len(candidates)

@@ -129,8 +129,8 @@ def test_what_its_source_does_not_bear_out_is_marked():
     checked = [a_check(s, v, quoted=False) for s, v in zip(spans, VERDICTS, strict=True)]
     text = a_report(checked, spans, sources).text
     assert "One. [@a, p. 0] Two." in text
-    assert "Two. [@a, p. 1] *(borne out in part)*" in text
-    assert "Three. [@a, p. 2] *(not borne out by what it cites)*" in text
+    assert "Two. [@a, p. 1] *(supported in part)*" in text
+    assert "Three. [@a, p. 2] *(not supported by what it cites)*" in text
     assert "Four. [@a, p. 3] *(what it cites says otherwise)*" in text
 
 

@@ -40,8 +40,8 @@ BEFORE_NUMBER = "\u2003"  # between a formula and its number
 _LONGEST_WORD = 100  # characters searched: more makes long paragraphs slow
 _NOTE_NUMBER = re.compile(rf"^(\d{{1,2}}|{MARKS}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
-_MULTIPLE = re.compile(r"pl(?:e|ic|ie|y)")  # multi-|plication, which is no compound
-_SUFFIX = re.compile(r"(?:er|est|ings?|ly|ment|ness)")  # high-|est, which is no compound
+_MULTIPLE = re.compile(r"pl(?:e|ic|ie|y)")  # multi-|plication: not a compound
+_SUFFIX = re.compile(r"(?:er|est|ings?|ly|ment|ness)")  # high-|est: not a compound
 _ADVERB = re.compile(r"[^\W\d_]{4,}ly-[^\W\d_]{3,}(?:ed|ing)")  # not multiply-|ing
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _OPENING = re.compile(r"^[^\W_]+")

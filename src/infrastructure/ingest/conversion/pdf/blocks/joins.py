@@ -28,7 +28,7 @@ from .blocks import BlockDraft, breaks_word, ends_broken
 PICTURE = 4.0  # heights from line to line: less white space parts paragraphs and holds no picture
 LABEL_WORDS = 3  # most words in a line of a label, on average
 FURTHEST = 12  # blocks between the two parts of a word
-_WORD = re.compile(r"[^\W\d_]{2}")  # what has none, as a bracket of a program, is no paragraph
+_WORD = re.compile(r"[^\W\d_]{2}")  # what has none, as a bracket of a program, is not a paragraph
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 
 

@@ -185,8 +185,8 @@ _MALFORMED = (
     struct.error,
     zlib.error,
 )
-_CODES = range(0x20, 0xD800)  # of two bytes, that are no surrogates and no private use
-_ONE_FOR_ALL = 6  # so many codes of one character are no map
+_CODES = range(0x20, 0xD800)  # of two bytes, without surrogates and private use
+_ONE_FOR_ALL = 6  # so many codes of one character are not a map
 
 
 def with_character_maps(source: Path | bytes, password: str | None = None) -> IO[bytes] | None:

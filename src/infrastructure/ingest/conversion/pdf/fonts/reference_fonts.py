@@ -258,7 +258,7 @@ def _accented(name: str, glyphs: Mapping[str, CharacterMetric]) -> CharacterMetr
 
 _TOLERANCE = 0.03  # of the font size: mean difference of widths, plus that of edges
 _PIXELS = 1.0  # that much more, in units of glyph space: bitmap fonts have whole pixels
-# A reference font that fits worse than the best by more is no contender. Few glyphs tell little.
+# A reference font that fits worse than the best by more is left out. Few glyphs say little.
 _UNCERTAIN, _UNCERTAIN_FEW = 0.002, 0.015
 _FEW = 4
 _ENOUGH_WIDTHS = 10  # glyphs, where the edges of none are known

@@ -154,7 +154,7 @@ def _columns(memory: npt.NDArray[np.float32] | npt.NDArray[np.uint32]) -> list[r
 
 
 _TOO_SMALL = 2.05  # points: size of text that nobody can read
-_CONTRAST = 20  # of 255, in any of red, green, blue: less is no contrast
+_CONTRAST = 20  # of 255, in any of red, green, blue: less is not visible
 _WHITE = (255, 255, 255)
 _LEAST_SURFACE = 3.0  # points: what is thinner hides no character
 _LEAST_CUT = 1.0  # points

@@ -99,7 +99,7 @@ def _merged_in_cells(boxes: Boxes, cell: float) -> Boxes:
 
 
 _MOST_SEGMENTS = 20_000  # of a page whose paths are read segment by segment
-_SHORT = 200  # segments of a path that is read to its end though it is no grid
+_SHORT = 200  # segments of a path that is read to its end though it is not a grid
 _LEVEL = 0.2  # points by which a horizontal or vertical line may be off
 _HAIRLINE = 0.5  # points: width of the thinnest line that is painted
 _BOX_SEGMENTS = 5  # of a rectangle

@@ -56,7 +56,7 @@ def deceives(text: str) -> bool:
     return not text.isascii() and bool(_DECEIVING.search(text))
 
 
-_FILLED_IN = (  # what buttons and signatures show is no text of the document
+_FILLED_IN = (  # what buttons and signatures show is not text of the document
     pdfium.FPDF_FORMFIELD_TEXTFIELD,
     pdfium.FPDF_FORMFIELD_COMBOBOX,
     pdfium.FPDF_FORMFIELD_LISTBOX,

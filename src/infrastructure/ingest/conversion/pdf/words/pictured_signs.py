@@ -19,7 +19,7 @@ _FEWEST_SIZES = 3  # different ones on a page: fewer are icons and bullets
 _HIGHEST, _WIDEST = 2.0, 20.0  # heights of the word beside it
 _OVERLAP, _SPACE = 0.25, 1.0  # heights of the word: how far a picture is from it
 _BULLET = 0.5  # and from the one that follows, at the beginning of a line
-_JOINED = 0.13  # a narrower gap is no space
+_JOINED = 0.13  # a narrower gap is not a space
 
 
 def with_pictured_signs(words: Sequence[Word], pictures: Sequence[BBox]) -> list[Word]:

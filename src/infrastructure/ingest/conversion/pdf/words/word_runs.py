@@ -132,10 +132,10 @@ class _WordRows:
 
 
 # All but the last two in cell heights (about 0.8 of the font size).
-TIGHT = 0.13  # narrower gaps are no space
+TIGHT = 0.13  # narrower gaps are not spaces
 NARROW = 0.45  # gaps in Chinese and Japanese lines stretched to full width
-KERNED = 0.18  # narrower gaps are no space in Arabic: the decoder takes kerns for spaces
-SPREAD = 0.6  # narrower gaps are no space in a heading with spread letters
+KERNED = 0.18  # narrower gaps are not spaces in Arabic: the decoder takes kerns for spaces
+SPREAD = 0.6  # narrower gaps are not spaces in a heading with spread letters
 _SCRIPT = 1.45  # a cell higher than its neighbour by more holds scripts or is a symbol
 SCRIPT_RATIO = 0.86  # a word smaller than this share of its neighbour is a super- or subscript
 
