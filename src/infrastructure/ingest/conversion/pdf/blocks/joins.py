@@ -241,6 +241,7 @@ RELATED = 0.9  # share of a derivation's lines that have a relation
 NUMBERS = 0.2  # share of a table's cells that are numbers, formulas beside them or not
 NUMBERED, LEAST_NUMBERED = 0.6, 3  # share and number of a listing's lines with their number
 _RELATION = re.compile(r"(?<=\S )[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
+_OPEN = re.compile(r"(?:^|[\s=])[(\[{]$")  # a bracket before the rows that it holds
 _AMOUNT = re.compile(r"[-+−]?\d[\d.,]*%?")
 SKIPPED, PROGRAM = 3, 0.3  # between its numbers; share of its lines with a word of a program
 TYPED = 0.8  # share of the lines of a listing in typewriter type
@@ -261,6 +262,8 @@ def with_table_grids(
 def _as_read(draft: BlockDraft, regions: Sequence[TableRegion]) -> BlockDraft:
     if _is_listing(draft.lines):
         return draft._replace(label=BlockLabel.CODE)
+    if any(_OPEN.search(piece.text) for line in draft.lines for piece in line.pieces):
+        return draft._replace(label=BlockLabel.FORMULA)  # a matrix, cases
     strokes = _strokes_at(draft.lines, regions)
     grid = grid_of(draft.lines, strokes)
     typed = sum(is_monospaced(line.font) for line in draft.lines) >= TYPED * len(draft.lines)
