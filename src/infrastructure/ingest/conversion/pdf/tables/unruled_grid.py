@@ -324,7 +324,9 @@ def _ends_cells(
     words = Counter(column_span(p, columns) for part in row for p in part for _ in p.text.split())
     several = all(words[column_span(part, columns)] > 1 for part in line)
     fewer = 1 < len(line) < len(words) or (is_last and len(line) == 1)
-    small = any(_begins_small(line, lines[:-1], columns)) and all(_WORD.search(p.text) for p in line)
+    small = any(_begins_small(line, lines[:-1], columns)) and all(
+        _WORD.search(p.text) for p in line
+    )
     return (fewer and several) or (small and max(words.values()) >= LEAST_TEXT)
 
 
@@ -345,9 +347,7 @@ def _mid_sentence_parts(
     return mid_sentence
 
 
-def _begins_small(
-    line: Line, above: Sequence[Line], columns: Sequence[ColumnExtent]
-) -> list[bool]:
+def _begins_small(line: Line, above: Sequence[Line], columns: Sequence[ColumnExtent]) -> list[bool]:
     """For each part of a line, whether it begins with a small letter or a bracket, below a first
     cell that does not."""
     firsts = [next(iter(_cells_above(part, above, columns)), None) for part in line]
