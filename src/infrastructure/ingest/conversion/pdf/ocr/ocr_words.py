@@ -181,6 +181,7 @@ def is_implausible(word: str) -> bool:
 
 
 _RARE = 2  # most occurrences of a part of a word
+_SIGNS = re.compile(r"\d[a-z]\d|[a-z]\d[a-z]")  # ``5 i 5``: signs between were read as digits
 _SHORT = 2  # letters of the shorter of two parts
 
 
@@ -201,11 +202,16 @@ class TextLayer(NamedTuple):
     def is_misread(self, sentence: str) -> bool:
         """Whether a word of a sentence looks misread, or two like parts of one: ``cu bic``."""
         words = [_EDGES.sub("", word) for word in sentence.split()]
-        return any(map(is_implausible, words)) or any(map(self._are_parts, words, words[1:]))
+        signs = zip(words, words[1:], words[2:], strict=False)
+        return (
+            any(map(is_implausible, words))
+            or any(map(self._are_parts, words, words[1:]))
+            or any(_SIGNS.fullmatch("".join(three)) for three in signs if max(map(len, three)) == 1)
+        )
 
     def _are_parts(self, first: str, second: str) -> bool:
-        """Whether words are parts of one: a letter beside another or a rare word, two rare words,
-        one of them short, or two letters without a vowel."""
+        """Whether words are parts of one: a letter beside another, a rare word, or one with which
+        it is a word; two rare words, one of them short; two letters without a vowel."""
         both = first + second
         if not (both.isalpha() and both.islower() and both.isascii()) or "a" in (first, second):
             return False
@@ -213,6 +219,8 @@ class TextLayer(NamedTuple):
         if len(first) == 2 and rare[0] and not _VOWEL.search(first):
             return True
         letters = [len(word) == 1 for word in (first, second)]
+        if any(letters) and self.words[both]:
+            return True
         parts = [is_letter or is_rare for is_letter, is_rare in zip(letters, rare, strict=True)]
         return all(parts) and min(len(first), len(second)) <= _SHORT
 

@@ -166,6 +166,18 @@ def test_a_map_that_repeats_codes_gives_way_to_metrics(stated: dict[int, str], t
     assert text_of(font, b"h\x001i") == text
 
 
+@pytest.mark.parametrize(("height", "text"), [(73, "\ufffd\ufffd\ufffd"), (47, "fgj")])
+def test_a_map_that_repeats_the_codes_of_brackets_is_none(height: int, text: str) -> None:
+    def font(pdf: Pdf) -> Object:
+        glyphs = {0x66: (32, -18, 73), 0x67: (32, -18, height), 0x6A: (21, -17, 73)}
+        dictionary = bitmap_font(pdf, glyphs, {code: chr(code) for code in glyphs})
+        stated = {code: chr(code) for code in glyphs}
+        dictionary["/ToUnicode"] = pdf.make_stream(write_cmap(stated, 1))
+        return dictionary
+
+    assert text_of(font, b"fgj") == text
+
+
 @each(
     ("name", "text"),
     [

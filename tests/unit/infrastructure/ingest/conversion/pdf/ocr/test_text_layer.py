@@ -27,7 +27,7 @@ def test_words_numbers_abbreviations_and_addresses_are_plausible(word: str) -> N
 
 
 _LAYER = TextLayer(
-    frozenset({1}), Counter("the of the of the of in in in plate plate plate".split())
+    frozenset({1}), Counter("the of the of the of in in in plate plate plate plates".split())
 )
 
 
