@@ -27,6 +27,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.characters import is_sm
 MOST_CHARACTERS = 220  # characters
 _SENTENCE = re.compile(r"[.;,]$")
 _TWO_LETTERS = re.compile(r"[^\W\d_]{2}")  # what has none is a formula
+_RUN_ON = re.compile(r"[a-z]{3}\. [A-Z][a-z]*,? (?:[a-z]+ ){2}")  # a head with its sentence
 _PROOF = re.compile(r"proofs?\s+(?:of|that|for)\b", re.IGNORECASE)
 _OPERATOR = re.compile(
     "[=<>\u2264\u2265\u2211\u222b\u220f\u221a\u2208\u2192\u2282\u222a\u2229\u2248\u2202\u221e]"
@@ -58,6 +59,8 @@ def may_head(text: str) -> bool:
     if number is None and not _has_words(text):
         return False
     if len(words.split()) > 1 and not _TWO_LETTERS.search(words):
+        return False
+    if _RUN_ON.search(words):
         return False
     if not text[0].isalnum() and text[0] not in _OPENING:
         return False

@@ -230,6 +230,8 @@ def test_the_title_printed_again_is_no_heading_above_the_first_section() -> None
         ("1: F(n) - f F(n) d n", False),
         ("A A v_i", False),
         ("2.1 R", True),
+        ("3.2 Readings. Intuitively, an observed operation may", False),
+        ("3.2 Readings. Of the Data", True),
         ("9.1 Proof of Lemma 6", True),
         ("Proof of Lemma 6", False),
         ("3.3.2 2P-Set", True),
