@@ -161,7 +161,7 @@ class DocumentFidelity(Value):
 
 def disputed_note(sentence: str) -> str:
     """What is said of a disputed sentence wherever it is shown."""
-    return f"check against the page, of which two readings disagree: “{' '.join(sentence.split())}”"
+    return f"check against the page, whose words are uncertain: “{' '.join(sentence.split())}”"
 
 
 def uncertain_mark(text_uncertain: bool | None) -> str:

@@ -31,6 +31,7 @@ from .headings.outlines import OutlineEntry, bibliography_lines, contents_lines,
 from .lines.line_flow import Column, merge_dropcaps, place_lines, style_of, weighted_median
 from .lines.line_numbers import without_line_numbers
 from .lines.running_heads import furniture_rows
+from .ocr.ocr_words import TextLayer
 from .page_record import PageRecord, centre_inside
 from .segmentation import (
     LaidFigure,
@@ -88,8 +89,9 @@ def lay_out(
     page segmentation; outline, tables, headings, title, blocks; masthead out; paragraph joins, list
     depths; text. A page whose text then differs from its independent reading is laid out again,
     in plain order, and stays so if that is clearly better. Sentences that the reading of an
-    otherwise sound page does not have are marked.
+    otherwise sound page does not have are marked, as are those of a scan that look misread.
     """
+    layer = TextLayer.of(records)
     records = without_line_numbers(without_logos(without_backgrounds(records)))
     pages = [page_runs(merge_dropcaps(record)) for record in records]
     records = [page.record for page in pages]
@@ -129,10 +131,12 @@ def lay_out(
             layout = rebuilt
         elif better:
             layout = assembled(segments | better)
-    return _with_disputes(layout, records)
+    return _with_disputes(layout, records, layer)
 
 
-def _with_disputes(layout: DocumentLayout, records: Sequence[PageRecord]) -> DocumentLayout:
+def _with_disputes(
+    layout: DocumentLayout, records: Sequence[PageRecord], layer: TextLayer
+) -> DocumentLayout:
     """The layout with the disputed sentences of its prose, of all pages but uncertain ones."""
     uncertain = {one.page for one in layout.fidelity if one.is_uncertain}
     readings = {
@@ -141,7 +145,7 @@ def _with_disputes(layout: DocumentLayout, records: Sequence[PageRecord]) -> Doc
         if record.page not in uncertain
     }
     blocks = tuple(
-        block._replace(disputed=tuple(_disputed(block.joined, readings)))
+        block._replace(disputed=tuple(_disputed(block.joined, readings, layer)))
         if block.label in _OF_SENTENCES
         else block
         for block in layout.blocks
@@ -149,9 +153,17 @@ def _with_disputes(layout: DocumentLayout, records: Sequence[PageRecord]) -> Doc
     return layout._replace(blocks=blocks)
 
 
-def _disputed(joined: JoinedText, readings: Mapping[int, Sequence[str]]) -> Iterator[CharSpan]:
+def _disputed(
+    joined: JoinedText, readings: Mapping[int, Sequence[str]], layer: TextLayer
+) -> Iterator[CharSpan]:
     text, lines = joined
-    return disputed_sentences(text, sentence_spans(text), lines, readings)
+    sentences = sentence_spans(text)
+    if layer.pages.isdisjoint(line.page for line in lines):
+        return disputed_sentences(text, sentences, lines, readings)
+    disputed = disputed_sentences(text, sentences, lines, readings)
+    misread = [(start, end) for start, end in sentences if layer.is_misread(text[start:end])]
+    spans = {(one.start, one.end) for one in disputed}.union(misread)
+    return (CharSpan(start=start, end=end) for start, end in sorted(spans))
 
 
 def _assembled(

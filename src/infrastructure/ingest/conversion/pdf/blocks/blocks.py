@@ -181,6 +181,7 @@ def build_blocks(
 ) -> list[BlockDraft]:
     """Blocks in reading order; each line of ``flow`` is in exactly one of them."""
     labels = _line_labels(flow, style, title, tables)
+    flow = list(flow)
     drafts: list[BlockDraft] = []
     start = 0
     heads = {mark.first: mark for mark in marks}
@@ -202,8 +203,12 @@ def build_blocks(
                 start = mark.last + 1
                 continue
             start = mark.last
+            flow[start] = flow[start]._replace(line=rest)
+            if labels[start] == BlockLabel.LIST_ITEM:
+                labels[start] = BlockLabel.TEXT
             end = _block_end(start, flow, style, labels, heads, in_references)
-            drafts.append(_draft(start, end, flow, labels[start], rest))
+            draft = _draft(start, end, flow, labels[start])
+            drafts.append(draft._replace(begins_indented=True))
             start = end
             continue
         end = _block_end(start, flow, style, labels, heads, in_references)
@@ -214,17 +219,13 @@ def build_blocks(
             in_references = False
         if in_references and label in (BlockLabel.TEXT, BlockLabel.LIST_ITEM):
             label = BlockLabel.REFERENCE
-        drafts.append(_draft(start, end, flow, label, None))
+        drafts.append(_draft(start, end, flow, label))
         start = end
     return drafts
 
 
-def _draft(
-    start: int, end: int, flow: Sequence[PlacedLine], label: BlockLabel, rest: TextLine | None
-) -> BlockDraft:
+def _draft(start: int, end: int, flow: Sequence[PlacedLine], label: BlockLabel) -> BlockDraft:
     lines = tuple(placed.line for placed in flow[start:end])
-    if rest is not None:
-        lines = (rest, *lines[1:])
     last = flow[end - 1]
     return BlockDraft(
         label=label,
@@ -233,7 +234,7 @@ def _draft(
         floating=flow[start].aside
         or label in (BlockLabel.CAPTION, BlockLabel.TABLE, BlockLabel.FOOTNOTE),
         aside=flow[start].aside,
-        begins_indented=rest is not None or flow[start].indent > 0.6 * flow[start].line.size,
+        begins_indented=flow[start].indent > 0.6 * flow[start].line.size,
         ends_short=last.short_by > 0.12 * (last.right - last.left),
         indent=flow[start].indent,
         hang=flow[start + 1].indent if end - start > 1 else None,

@@ -27,6 +27,7 @@ from .blocks import BlockDraft, breaks_word, ends_broken
 
 PICTURE = 4.0  # heights from line to line: less white space parts paragraphs and holds no picture
 LABEL_WORDS = 3  # most words in a line of a label, on average
+NOTE = 0.93  # times the size of the text: a note that nothing else tells
 FURTHEST = 12  # blocks between the two parts of a word
 _WORD = re.compile(r"[^\W\d_]{2}")  # what has none, as a bracket of a program, is not a paragraph
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
@@ -56,13 +57,26 @@ def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
 
 
 def _is_between(before: BlockDraft, following: Sequence[BlockDraft]) -> bool:
-    """Whether a later block than the next has the rest of the word at the end of ``before``, and
-    what is between are labels of a figure, or a listing."""
+    """Whether a later block than the next goes on with ``before``: it has the rest of its last
+    word, and what is between are labels of a figure, a listing or notes; or it goes on in another
+    column, and what is between are notes."""
     last = before.lines[-1]
-    if before.label not in _JOINABLE or not ends_broken(last):
+    if before.label not in _JOINABLE or SENTENCE_END.search(last.text):
+        return False
+    notes = next((k for k, one in enumerate(following) if not _is_note(one, before)), 0)
+    after = following[notes]
+    if notes and after.column != before.column and after.lines[0].text[:1].islower():
+        return after.label == BlockLabel.TEXT
+    if not ends_broken(last):
         return False
     rest = next((at for at, one in enumerate(following) if _has_rest(last, one)), None)
-    return bool(rest) and all(map(_is_label, following[:rest]))
+    return bool(rest) and all(_is_label(one) or _is_note(one, before) for one in following[:rest])
+
+
+def _is_note(draft: BlockDraft, before: BlockDraft) -> bool:
+    """Whether a block stands in smaller type at the end of the column of another one."""
+    size = NOTE * before.lines[-1].size
+    return draft.column == before.column and all(line.size < size for line in draft.lines)
 
 
 def _is_label(draft: BlockDraft) -> bool:
@@ -241,6 +255,7 @@ RELATED = 0.9  # share of a derivation's lines that have a relation
 NUMBERS = 0.2  # share of a table's cells that are numbers, formulas beside them or not
 NUMBERED, LEAST_NUMBERED = 0.6, 3  # share and number of a listing's lines with their number
 _RELATION = re.compile(r"(?<=\S )[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
+_OPEN = re.compile(r"(?:^|[\s=])[(\[{]$")  # a bracket before the rows that it holds
 _AMOUNT = re.compile(r"[-+−]?\d[\d.,]*%?")
 SKIPPED, PROGRAM = 3, 0.3  # between its numbers; share of its lines with a word of a program
 TYPED = 0.8  # share of the lines of a listing in typewriter type
@@ -261,6 +276,8 @@ def with_table_grids(
 def _as_read(draft: BlockDraft, regions: Sequence[TableRegion]) -> BlockDraft:
     if _is_listing(draft.lines):
         return draft._replace(label=BlockLabel.CODE)
+    if any(_OPEN.search(piece.text) for line in draft.lines for piece in line.pieces):
+        return draft._replace(label=BlockLabel.FORMULA)  # a matrix, cases
     strokes = _strokes_at(draft.lines, regions)
     grid = grid_of(draft.lines, strokes)
     typed = sum(is_monospaced(line.font) for line in draft.lines) >= TYPED * len(draft.lines)

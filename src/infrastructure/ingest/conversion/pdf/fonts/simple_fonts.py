@@ -80,11 +80,25 @@ def sure_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
 
 def _of_metrics(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
     """What the glyphs of a bitmap font are by their metrics, where its map but repeats the codes:
-    some programs write one for the codes that are printable, as x for §."""
+    some programs write one for the codes that are printable, as x for §. What no font fits and has
+    not the shape of letters is unknown, as brackets mapped to f and g."""
     repeats = mapped and all(text == chr(code) for code, text in mapped.items())
     measured = type3_font_texts(font, {}) if repeats else {}
     known = {code: text for code, text in measured.items() if text not in (UNKNOWN, _NO_CHARACTER)}
+    if measured and not known and not _are_letters(font):
+        return {code: UNKNOWN for code, text in mapped.items() if text.isalnum()}
     return {code: known[code] for code, text in mapped.items() if known.get(code, text) != text}
+
+
+def _are_letters(font: Dictionary) -> bool:
+    """Whether none of the letters that hang below the line, if any, is as high as b or d."""
+    procedures = _procedures(font.get("/CharProcs"))
+    names = {
+        k: name for k, name in differences(font.get("/Encoding")).items() if name in procedures
+    }
+    high = {chr(k): g.high for k, g in _glyphs(font, names, procedures).items() if g.high}
+    tall, hanging = ([high[c] for c in letters if c in high] for letters in ("bdfhkl", "gpqy"))
+    return not (tall and hanging) or max(hanging) < min(tall)
 
 
 def _of_usual_encoding(

@@ -26,6 +26,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.characters import is_sm
 
 MOST_CHARACTERS = 220  # characters
 _SENTENCE = re.compile(r"[.;,]$")
+_TWO_LETTERS = re.compile(r"[^\W\d_]{2}")  # what has none is a formula
+_RUN_ON = re.compile(r"[a-z]{3}\. [A-Z][a-z]*,? (?:[a-z]+ ){2}")  # a head with its sentence
 _PROOF = re.compile(r"proofs?\s+(?:of|that|for)\b", re.IGNORECASE)
 _OPERATOR = re.compile(
     "[=<>\u2264\u2265\u2211\u222b\u220f\u221a\u2208\u2192\u2282\u222a\u2229\u2248\u2202\u221e]"
@@ -55,6 +57,10 @@ def may_head(text: str) -> bool:
     if number is None and (text[:1].islower() or _OPERATOR.search(text) or _unbalanced(text)):
         return False
     if number is None and not _has_words(text):
+        return False
+    if len(words.split()) > 1 and not _TWO_LETTERS.search(words):
+        return False
+    if _RUN_ON.search(words):
         return False
     if not text[0].isalnum() and text[0] not in _OPENING:
         return False
@@ -137,10 +143,11 @@ def stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
     numbered = numbering_of(line.text) is not None
     if len(line.pieces) > 2 and not (numbered and _is_stretched(line, ratio >= LARGER)):
         return False
-    if len(line.pieces) == 2 and not _is_number_beside(line, ratio):
-        return False
     small_caps = is_small_caps(line.font) and not is_small_caps(style.font)
     capitals = is_capitals(line.text)
+    apart = numbered and (capitals or line.bold) and _is_stretched(line, ratio >= LARGER)
+    if len(line.pieces) == 2 and not (apart or _is_number_beside(line, ratio)):
+        return False
     named = line.bold and squash(line.text) in TOP_SECTIONS  # above an abstract as small as that
     smallest = SMALL_CAPITALS if (numbered and capitals) or named else SMALLEST
     names = TOP_SECTIONS | OPENING_SECTIONS if capitals else TOP_SECTIONS
@@ -265,7 +272,8 @@ def find_candidates(
             continue
         last, contrast = found
         candidate = candidate_of(i, last, flow, style, contrast)
-        goes_on = candidate.numbering is None and _goes_on(last, flow)
+        is_sure = candidate.numbering is not None and contrast is Contrast.TYPE
+        goes_on = not is_sure and _goes_on(last, flow)
         if may_head(candidate.text) and not goes_on:
             candidates.append(candidate)
         i = last + 1

@@ -84,14 +84,16 @@ def _first_line(
     if lead.face is Face.NONE:
         above = range(last, max(last - LONGEST_DEEP, -1), -1)
         return next((i for i in above if is_deep_number(first_part(flow[i].line))), last)
+    size = lead.size or flow[last].line.size
+    pitch = style.pitch * max(1.0, lead.size / style.size)
     while first > 0 and last - first < _MOST_ABOVE and first - 1 not in skip:
         before, here = flow[first - 1], flow[first]
         if (
             not _is_in_face(before, lead.face)
             or before.aside
             or before.column != here.column
-            or abs(before.line.size - flow[last].line.size) > 0.12 * style.size
-            or here.above >= 1.15 * style.pitch
+            or abs(before.line.size - size) > 0.12 * style.size
+            or here.above >= 1.15 * pitch
             or before.short_by >= 0.15 * (before.right - before.left)
         ):
             break
@@ -119,7 +121,7 @@ def _run_in(
     head = " ".join([*(flow[i].line.text for i in range(first, last)), lead_text])
     number = letter_numbering(head) or numbering_of(head)
     text = number.title if number else head
-    closed = lead.gap > WIDE * line.size or DASHED.match(rest) or END.search(head)
+    closed = lead.gap > WIDE * line.size or DASHED.match(rest) or END.search(head) or lead.size
     if not may_head(text.rstrip(".:")) or THEOREM.match(head) or CAPTION.match(head):
         return None
     if begin.line.begins_raised or BULLET.match(begin.line.text):
@@ -143,9 +145,10 @@ def _is_numbered_head(
     set_off = begin.above >= 1.1 * style.pitch or begin.indent > 0.5 * begin.line.size
     if not set_off or len(number.title) > LONGEST or number.worded:
         return False
+    known = closed or style.ratio(begin.line) >= LARGER
     if len(number.path) > 1:
-        return closed
-    known = closed or number.scheme == "a" or style.ratio(begin.line) >= LARGER
+        return known
+    known = known or number.scheme == "a"
     return number.stopped and not _hangs(first, flow) and known
 
 

@@ -36,6 +36,9 @@ _COLON = re.compile(r"(?:[\d.]+\s+)?[^.;:]*[^\s.;:]\.?:(?=\s+[^\W\d_a-z])")
 _DASHED = re.compile(r"(.{2,30}?)[\u2014\u2013]")
 
 
+LARGER = 1.1  # times the size of the words after a lead-in: of another size
+
+
 class Face(StrEnum):
     """How a lead-in differs from the rest of its line."""
 
@@ -46,12 +49,15 @@ class Face(StrEnum):
 
 
 class LeadIn(NamedTuple):
-    """A lead-in: number of characters, the gap after it and its right edge, in points."""
+    """A lead-in: number of characters, the gap after it and its right edge, in points; in larger
+    type than the rest of its line, also the sizes of both, else 0."""
 
     length: int
     gap: float
     x: float
     face: Face
+    size: float = 0.0
+    rest: float = 0.0
 
 
 def lead_in_of(words: Sequence[Word]) -> LeadIn | None:
@@ -70,7 +76,9 @@ def lead_in_of(words: Sequence[Word]) -> LeadIn | None:
         if 0 < count < len(words):
             end = words[count - 1].x1
             length = len(join_words(words[:count]))
-            return LeadIn(length, words[count].x0 - end, end, face)
+            size, rest = words[count - 1].size, words[count].size
+            sizes = (size, rest) if size > LARGER * rest else ()
+            return LeadIn(length, words[count].x0 - end, end, face, *sizes)
     return None
 
 
@@ -294,7 +302,7 @@ def line_of(row: Sequence[WordRun], page: int) -> TextLine:
     bold = weights[1] >= 0.8 * total and weights[1] > 0
     lead_in = None if line_reversed else lead_in_of([w for one in written for w in one])
     if bold and lead_in is not None and lead_in.face is Face.BOLD:
-        bold = lead_in.gap <= WIDE_LEAD_IN * main.size
+        bold = lead_in.gap <= WIDE_LEAD_IN * main.size and not lead_in.size
         lead_in = None if bold else lead_in
     return TextLine(
         page=page,
@@ -357,12 +365,13 @@ def split_lead_in(line: TextLine) -> tuple[TextLine, TextLine | None]:
     """
     if line.lead_in is None:
         raise ValueError(f"nothing leads in {line.text!r}")
-    length, gap, cut, face = line.lead_in
+    length, gap, cut, face, size, rest_size = line.lead_in
     head, rest = line.text[:length].strip(), _DASH.sub("", line.text[length:].strip())
     x0, top, x1, bottom = line.box
     first = line._replace(
         text=head,
         box=(x0, top, cut, bottom),
+        size=size or line.size,
         bold=line.bold or face is Face.BOLD,
         italic=line.italic or face is Face.ITALIC,
         lead_in=None,
@@ -374,6 +383,7 @@ def split_lead_in(line: TextLine) -> tuple[TextLine, TextLine | None]:
     return first, line._replace(
         text=rest,
         box=(begin, top, x1, bottom),
+        size=rest_size or line.size,
         lead_in=None,
         begins_raised=False,
         pieces=(LinePiece(rest, begin, x1),),

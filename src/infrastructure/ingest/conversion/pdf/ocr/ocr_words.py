@@ -1,14 +1,15 @@
 """Words of the layout from OCR words: in points, with even heights."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
 from citeloom.domain.text.phrasing import numbered_pages
-from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import has_background
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
     ASCENT,
     DESCENT,
@@ -177,6 +178,51 @@ def is_implausible(word: str) -> bool:
         return True
     is_latin = len(bare) >= 4 and bare.isascii() and bare.isalpha()
     return is_latin and not bare.removesuffix("s").isupper() and not _VOWEL.search(bare)
+
+
+_RARE = 2  # most occurrences of a part of a word
+_SIGNS = re.compile(r"\d[a-z]\d|[a-z]\d[a-z]")  # ``5 i 5``: signs between were read as digits
+_SHORT = 2  # letters of the shorter of two parts
+
+
+class TextLayer(NamedTuple):
+    """What another program read on scans: how often each word, in small letters, is on ``pages``
+    (from 1)."""
+
+    pages: frozenset[int]
+    words: Counter[str]
+
+    @classmethod
+    def of(cls, records: Iterable[PageRecord]) -> Self:
+        """The text layer of the pages among ``records`` that are pictures."""
+        scans = [r for r in records if has_background(r) and r.words[0].font != FONT]
+        words = Counter(_EDGES.sub("", w.text).lower() for r in scans for w in r.words)
+        return cls(frozenset(record.page for record in scans), words)
+
+    def is_misread(self, sentence: str) -> bool:
+        """Whether a word of a sentence looks misread, or two like parts of one: ``cu bic``."""
+        words = [_EDGES.sub("", word) for word in sentence.split()]
+        signs = zip(words, words[1:], words[2:], strict=False)
+        return (
+            any(map(is_implausible, words))
+            or any(map(self._are_parts, words, words[1:]))
+            or any(_SIGNS.fullmatch("".join(three)) for three in signs if max(map(len, three)) == 1)
+        )
+
+    def _are_parts(self, first: str, second: str) -> bool:
+        """Whether words are parts of one: a letter beside another, a rare word, or one with which
+        it is a word; two rare words, one of them short; two letters without a vowel."""
+        both = first + second
+        if not (both.isalpha() and both.islower() and both.isascii()) or "a" in (first, second):
+            return False
+        rare = [self.words[word] <= _RARE for word in (first, second)]
+        if len(first) == 2 and rare[0] and not _VOWEL.search(first):
+            return True
+        letters = [len(word) == 1 for word in (first, second)]
+        if any(letters) and self.words[both]:
+            return True
+        parts = [is_letter or is_rare for is_letter, is_rare in zip(letters, rare, strict=True)]
+        return all(parts) and min(len(first), len(second)) <= _SHORT
 
 
 def text_layer_warnings(pages: Mapping[int, Sequence[str]]) -> list[str]:

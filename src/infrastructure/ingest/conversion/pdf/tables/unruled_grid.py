@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -120,10 +121,20 @@ def _shares(part: GridPart, column: ColumnExtent) -> bool:
 
 
 def _contradicts(line: Sequence[GridPart], columns: Sequence[ColumnExtent]) -> bool:
-    """Whether two parts of a line lie in one column, or one of several spans columns."""
+    """Whether two parts of a line lie in one column, or one of several spans columns and is not
+    centred on them."""
     spans = [column_span(part, columns) for part in line]
     twice = any(a[1] > b[0] for a, b in itertools.pairwise(spans))
-    return twice or (len(line) > 1 and any(last - first > 1 for first, last in spans))
+    astray = any(
+        last - first > 1 and not _is_centred(part, columns[first:last])
+        for part, (first, last) in zip(line, spans, strict=True)
+    )
+    return twice or (len(line) > 1 and astray)
+
+
+def _is_centred(part: GridPart, columns: Sequence[ColumnExtent]) -> bool:
+    """Whether a part is in the middle of the columns that it spans, as one cell for all of them."""
+    return abs(columns[0].left + columns[-1].right - 2 * part.middle) < part.size
 
 
 def column_span(part: GridPart, columns: Sequence[ColumnExtent]) -> tuple[int, int]:
@@ -141,9 +152,11 @@ LOOSER = 1.12  # least ratio of the space between rows to the space between line
 INTERLEAVED = 0.75  # cell heights: closer lines belong to cells of different height
 LEAST_ROWS = 2
 SURE = 0.95  # least share of the tight lines that are wrapped text
+LEAST_TEXT = 5  # words of a cell
 UNSURE = 0.1  # greatest share of lines that might be rows of their own
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_HEAD = re.compile(r"[^\W\d_]|^\D+$|\u00d7")  # of a column: a word, a sign, a power of ten
 
 Line = Sequence[GridPart]
 
@@ -228,6 +241,20 @@ def _continues(
     return True
 
 
+def _goes_on(
+    line: Line,
+    above: Sequence[Line],
+    columns: Sequence[ColumnExtent],
+    by_column: dict[int, list[GridPart]],
+) -> bool:
+    """Whether each part of a line may continue the one above it, or is in brackets below it."""
+    return all(
+        (part.text[:1] == "(" and _cells_above(part, above, columns))
+        or _continues([part], above, columns, by_column)
+        for part in line
+    )
+
+
 def _by_space(
     lines: Sequence[Line],
     remaining: Sequence[int],
@@ -245,7 +272,7 @@ def _by_space(
         return None
     tight = [i for i, gap in gaps.items() if gap < (low + high) / 2]
     wrapped = [
-        gaps[i] < INTERLEAVED * size or _continues(lines[i], lines[:i], columns, by_column)
+        gaps[i] < INTERLEAVED * size or _goes_on(lines[i], lines[:i], columns, by_column)
         for i in tight
     ]
     starts = {i: i not in tight for i in remaining}
@@ -263,6 +290,7 @@ def _by_words(
     """Rows by words: a line begins a row if it fills the first column, or begins with a word
     that had room on the line above. None where too many lines are ambiguous."""
     starts = {remaining[0]: True}
+    first = remaining[0]
     doubtful = 0
     for before, at in itertools.pairwise(remaining):
         line = lines[at]
@@ -274,13 +302,32 @@ def _by_words(
         if 0 not in filled:
             above = {column_span(part, columns)[0] for part in lines[before]}
             starts[at] = not (filled <= above and (continues or all(mid_sentence)))
-        elif continues and any(mid_sentence):
+        elif continues and (
+            any(mid_sentence) or _ends_cells(lines[: at + 1], first, columns, at == remaining[-1])
+        ):
             starts[at] = False
         else:
             starts[at] = True
             worded = all(_WORD.search(part.text) for part in line)
             doubtful += continues and worded and any(_is_wordy(part) for part in lines[before])
+        first = at if starts[at] else first
     return starts if doubtful <= UNSURE * len(remaining) else None
+
+
+def _ends_cells(
+    lines: Sequence[Line], first: int, columns: Sequence[ColumnExtent], is_last: bool
+) -> bool:
+    """Whether the last line, without room on the ones above, goes on with the cells of the row from
+    line ``first`` on: it has fewer parts than the row, of cells with several words, or a small
+    letter in a row with text. A first column alone may head the rows below it."""
+    line, row = lines[-1], lines[first:-1]
+    words = Counter(column_span(p, columns) for part in row for p in part for _ in p.text.split())
+    several = all(words[column_span(part, columns)] > 1 for part in line)
+    fewer = 1 < len(line) < len(words) or (is_last and len(line) == 1)
+    small = any(_begins_small(line, lines[:-1], columns)) and all(
+        _WORD.search(p.text) for p in line
+    )
+    return (fewer and several) or (small and max(words.values()) >= LEAST_TEXT)
 
 
 def _is_wordy(part: GridPart) -> bool:
@@ -293,18 +340,30 @@ def _mid_sentence_parts(
     """For each part of a line, whether it begins within a sentence, in a column whose cells do
     not usually begin with a small letter."""
     mid_sentence = []
-    for part in line:
-        column = column_span(part, columns)
-        cells = [p for row in above for p in row if column_span(p, columns) == column]
-        if not cells:
-            mid_sentence.append(False)
-            continue
-        small = not cells[0].text[:1].islower() and (
-            part.text[:1].islower() or part.text[:1] in "(["
-        )
-        within = _is_wordy(cells[-1]) and cells[-1].text[-1:] not in ".;:"
-        mid_sentence.append((small and within) or ends_open(cells[-1]))
+    for part, small in zip(line, _begins_small(line, above, columns), strict=True):
+        last = next(reversed(_cells_above(part, above, columns)), None)
+        within = last is not None and _is_wordy(last) and last.text[-1:] not in ".;:"
+        mid_sentence.append((small and within) or (last is not None and ends_open(last)))
     return mid_sentence
+
+
+def _begins_small(line: Line, above: Sequence[Line], columns: Sequence[ColumnExtent]) -> list[bool]:
+    """For each part of a line, whether it begins with a small letter or a bracket, below a first
+    cell that does not."""
+    firsts = [next(iter(_cells_above(part, above, columns)), None) for part in line]
+    return [
+        first is not None
+        and not first.text[:1].islower()
+        and (part.text[:1].islower() or part.text[:1] in "([")
+        for part, first in zip(line, firsts, strict=True)
+    ]
+
+
+def _cells_above(
+    part: GridPart, above: Sequence[Line], columns: Sequence[ColumnExtent]
+) -> list[GridPart]:
+    column = column_span(part, columns)
+    return [p for row in above for p in row if column_span(p, columns) == column]
 
 
 FULL_WIDTH = 0.8  # least width of a rule between bands of rows, as a share of the table's
@@ -328,7 +387,7 @@ def unruled_grid(lines: Sequence[Line], strokes: Strokes) -> Grid | None:
         head = heads > 0 and i == 0
         cuts = _bands(band, partial) if head else [band]
         for part in cuts:
-            band_cells = _band_cells(part, columns, rows, partial if head else ())
+            band_cells = _band_cells(part, columns, rows, partial if head else (), head)
             if band_cells is None:
                 return None
             cells += band_cells
@@ -370,10 +429,12 @@ def _band_cells(
     columns: Sequence[ColumnExtent],
     top: int,
     partial: Sequence[BBox],
+    head: bool,
 ) -> list[Cell] | None:
     """The cells between two rules, in rows from ``top`` on; ``partial`` are the rules below
     heads that span columns."""
-    rows = find_rows(band, columns)
+    rows = _one_row(band, columns, partial) if head else None
+    rows = rows or find_rows(band, columns)
     if rows is None:
         return None
     row_numbers: list[int] = []
@@ -394,6 +455,20 @@ def _band_cells(
         begin, end = max(row_numbers[before], top), row_numbers[after]
         cells.append(Cell(begin, first, end - begin + 1, last - first, (part,)))
     return cells
+
+
+def _one_row(
+    band: Sequence[Line], columns: Sequence[ColumnExtent], partial: Sequence[BBox]
+) -> Rows | None:
+    """The lines of a head as one row: heads of several lines stand beside shorter ones. None where
+    one head stands above others, or the first column or a number tells rows."""
+    spans = [_spanned_columns(part, columns, partial) for line in band for part in line]
+    stacked = all(a == b or a[1] <= b[0] or b[1] <= a[0] for a in spans for b in spans)
+    firsts = sum(any(column_span(part, columns)[0] == 0 for part in line) for line in band)
+    worded = all(_HEAD.search(part.text) for line in band for part in line)
+    if not (stacked and worded and firsts <= 1):
+        return None
+    return Rows([i == 0 for i in range(len(band))], [])
 
 
 def _spanned_columns(

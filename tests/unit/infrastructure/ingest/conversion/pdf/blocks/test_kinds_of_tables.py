@@ -27,6 +27,12 @@ def test_a_derivation_with_its_reasons_is_no_table() -> None:
     assert _kind(rows, maths=0.35) is BlockLabel.FORMULA
 
 
+def test_a_matrix_and_cases_are_formulas_and_a_call_in_a_cell_is_none() -> None:
+    assert _kind([("1", "0"), ("B = (", ")"), ("0", "1")]) is BlockLabel.FORMULA
+    assert _kind([("a", "if a > 0"), ("f(a) = {", "."), ("0", "otherwise")]) is BlockLabel.FORMULA
+    assert _kind([("open(", "Opens"), ("close()", "Ends"), ("read()", "Reads")]) is BlockLabel.TABLE
+
+
 def test_mathematics_without_certain_cells_is_no_table() -> None:
     assert _kind([("[A]^x", "[B]^y"), ("A", "B"), ("&-I", "∙"), ("A & B", "A")], 0.7) is (
         BlockLabel.FORMULA

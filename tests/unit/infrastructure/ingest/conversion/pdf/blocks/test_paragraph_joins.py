@@ -37,6 +37,22 @@ def test_a_paragraph_that_ended_does_not_go_on_after_a_caption() -> None:
     assert [len(draft.lines) for draft in drafts] == [5, 2, 4]
 
 
+def test_a_paragraph_goes_on_in_the_next_column_after_notes_that_no_rule_parts() -> None:
+    text = "Received in May by the editors of this journal and revised in July"
+    notes = [line(text, base=230 + 10 * k, x1=350.0, size=7.0) for k in range(3)]
+    for end in ("and it shows dynamic traffic char-", "and it shows dynamic traffic that is"):
+        left = [*prose(4), line(end, base=148, x1=350.0), *notes]
+        right = [
+            line("acterized by its high rate over time", base=100.0, x0=400.0, x1=700.0),
+            *prose(3, base=112.0, x0=400.0),
+        ]
+        first, *others = _blocks(left, right)
+        assert len(first.lines) == 9, end
+        assert [ln.text for one in others for ln in one.lines] == [text] * 3, end
+    left[4] = line("and here it ends.", base=148.0, x1=350.0)
+    assert len(_blocks(left, right)[0].lines) == 5
+
+
 def test_a_list_item_goes_on_after_a_caption_on_the_next_page() -> None:
     item = line("2. Grid: a lattice covers the plot and", base=100 + 6 * PITCH, x0=62.0, x1=350)
     rest = [line("its first point is drawn", base=140.0, x0=74.0, page=2)]

@@ -19,6 +19,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import (
     with_character_maps,
     write_cmap,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.simple_fonts import sure_texts
 
 WORD = b"e\x0bectio\x0b"
 MARKED = {0x41: "prime", 0x42: "x"}
@@ -164,6 +165,17 @@ def test_a_map_that_repeats_codes_gives_way_to_metrics(stated: dict[int, str], t
         return dictionary
 
     assert text_of(font, b"h\x001i") == text
+
+
+def test_a_map_that_repeats_the_codes_of_brackets_is_none() -> None:
+    brackets = {0x66: (386, -217, 880), 0x67: (386, -217, 880), 0x6A: (253, -205, 880)}
+    others = {0x3A: (819, 253, 494), 0x5E: (928, -12, 855), 0x5F: (928, -12, 819)}
+    stated = {code: chr(code) for code in (*brackets, *others)}
+    with Pdf.new() as pdf:
+        font = bitmap_font(pdf, brackets | others, stated)
+        assert sure_texts(font, stated) == dict.fromkeys(brackets, "\ufffd")
+        font = bitmap_font(pdf, brackets | others | {0x67: (386, -217, 570)}, stated)
+        assert sure_texts(font, stated) == {}
 
 
 @each(

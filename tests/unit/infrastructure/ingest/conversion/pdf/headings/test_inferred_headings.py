@@ -227,6 +227,11 @@ def test_the_title_printed_again_is_no_heading_above_the_first_section() -> None
         ("2PL versus OCC", True),
         ("C++ and its users", True),
         ("\u201cGet that look off your face\u201d", True),
+        ("1: F(n) - f F(n) d n", False),
+        ("A A v_i", False),
+        ("2.1 R", True),
+        ("3.2 Readings. Intuitively, an observed operation may", False),
+        ("3.2 Readings. Of the Data", True),
         ("9.1 Proof of Lemma 6", True),
         ("Proof of Lemma 6", False),
         ("3.3.2 2P-Set", True),
@@ -234,6 +239,24 @@ def test_the_title_printed_again_is_no_heading_above_the_first_section() -> None
 )
 def test_a_heading_has_words(text: str, may: bool) -> None:
     assert may_head(text) is may
+
+
+def test_capitals_far_apart_are_a_numbered_heading() -> None:
+    text = "5. STABILITY DETECTION"
+    pieces = [("5. STABILITY", 50.0, 110.0), ("DETECTION", 118.0, 168.0)]
+    opening = ["1 INTRODUCTION", "2 METHODS", "3 DATA", "4 RESULTS"]
+    lines: list[TextLine] = []
+    base = 100.0
+    for head in (*opening, text):
+        base += 2 * PITCH
+        lines.append(line(head, base=base, pieces=pieces if head == text else ()))
+        lines += prose(3, base=base + 1.5 * PITCH)
+        base += 3.5 * PITCH
+    placed = flow(lines)
+    assert [placed[mark.first].line.text for mark in find_headings(placed, STYLE)] == [
+        *opening,
+        text,
+    ]
 
 
 def test_a_chapter_may_have_its_number_at_the_edge() -> None:

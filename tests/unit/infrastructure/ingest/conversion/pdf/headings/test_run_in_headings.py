@@ -59,6 +59,30 @@ def test_a_numbered_bold_head_needs_no_wide_space_and_is_as_deep_as_its_number()
     assert _found(placed) == [("1.1. Data and sources.", 2), ("1.1.1. Cleaning.", 3)]
 
 
+def test_a_numbered_head_in_larger_type_ends_where_the_type_does() -> None:
+    base = 104.0 + 6 * PITCH
+    above = words("2. How fast is it possible to find out the", base=base, size=12, bold=True)
+    head = words("desired element?", base=base + 17, size=12, bold=True)
+    rest = words("There is a matching", x=head[-1].x1 + 3.0, base=base + 17)
+    deep = words("2.1 Quantum Mechanical Algorithms", base=base + 80, size=10, bold=True)
+    after = words("A", x=deep[-1].x1 + 3.0, base=base + 80)
+    (*_, last) = found = lines_of(runs_of([*above, *head, *rest, *deep, *after], 8.0), 1)
+    opening = [line("1 Introduction", base=80.0, size=12, bold=True), *prose(4, base=104.0)]
+    between = prose(3, base=base + 17 + PITCH)
+    placed = flow([*opening, *found[:2], *between, last, *prose(3, base=base + 80 + PITCH)])
+    marks = [mark for mark in find_headings(placed, STYLE) if mark.run_in]
+    assert [(m.last - m.first, m.level) for m in marks] == [(1, 1), (0, 2)]
+    begun = [split_lead_in(placed[mark.last].line) for mark in marks]
+    assert [(one.text, one.size) for one, _ in begun] == [
+        ("desired element?", 12.0),
+        ("2.1 Quantum Mechanical Algorithms", 10.0),
+    ]
+    assert [(one.text, one.size) for _, one in begun if one] == [
+        ("There is a matching", 8.0),
+        ("A", 8.0),
+    ]
+
+
 def test_italic_heads_that_come_again_are_below_the_deepest_heading() -> None:
     placed = _document(["Data and sources.", "Cleaning."], italic=True)
     assert _below_outline(placed) == [("Data and sources.", 2), ("Cleaning.", 2)]

@@ -1,9 +1,15 @@
+from collections import Counter
+
 from support.cases import each
+from support.pdf.page_lines import words
 
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import (
+    FONT,
+    TextLayer,
     is_implausible,
     text_layer_warnings,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 
 
 @each("word", ["l0gic", "pr1nted,", "18l4", "fu~ction", "v{riable", "thrgh"])
@@ -18,6 +24,40 @@ def test_digits_signs_and_missing_vowels_tell_misread_words(word: str) -> None:
 )
 def test_words_numbers_abbreviations_and_addresses_are_plausible(word: str) -> None:
     assert not is_implausible(word)
+
+
+_LAYER = TextLayer(
+    frozenset({1}), Counter("the of the of the of in in in plate plate plate plates".split())
+)
+
+
+@each(
+    "sentence",
+    [
+        "the cu bic cavity",
+        "a level o f the plate",
+        "th is is the plate",
+        "Actors mus t be",
+        "of l0gic",
+    ],
+)
+def test_words_in_parts_tell_a_sentence_that_is_misread(sentence: str) -> None:
+    assert _LAYER.is_misread(sentence)
+
+
+@each(
+    "sentence", ["The plate in the cavity", "a set of p in the plate", "A cavity I saw", "Q. E. D."]
+)
+def test_letters_that_stand_alone_are_variables_and_words(sentence: str) -> None:
+    assert not _LAYER.is_misread(sentence)
+
+
+def test_the_layer_is_that_of_pages_which_are_pictures_and_were_not_read_here() -> None:
+    text = tuple(words("The plate of the cavity"))
+    page = PageRecord(page=1, width=600, height=800, words=text, pictures=((0, 0, 600, 800),))
+    read = page._replace(page=2, words=tuple(word._replace(font=FONT) for word in text))
+    layer = TextLayer.of([page, read, page._replace(page=3, pictures=())])
+    assert (layer.pages, layer.words["the"]) == ({1}, 2)
 
 
 def test_the_warning_counts_the_words_and_names_the_worst_pages() -> None:

@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 
+from support.cases import each
 from support.pdf.page_lines import PITCH, SIZE, line, words
 
 from citeloom.domain.documents.spans import BBox
@@ -83,6 +84,103 @@ def test_rows_of_words_that_may_be_one_rows_text_have_no_cells() -> None:
         [("Bayesian Decisions", 50), ("Deep Networks Of All", 150)],
     )
     assert grid_of(lines, Strokes()) is None
+
+
+def test_heads_of_several_lines_beside_shorter_ones_are_one_row() -> None:
+    rows = [
+        _line([(f"model {i}", 50), (str(i), 140), (str(i), 220)], 140 + i * 12) for i in range(4)
+    ]
+    heads = [
+        _line([("Rating", 140)], 100),
+        _line([("Model", 50), ("Bench", 220)], 105),
+        _line([("(points)", 140)], 110),
+    ]
+    strokes = Strokes(tuple(_box(50, y, 250, y + 0.5) for y in (88.0, 116.0, 190.0)))
+    lines = [*heads, *rows]
+    text = _told(grid_of(lines, strokes), lines)
+    assert text.splitlines()[:2] == ["| Model | Rating (points) | Bench |", "| model 0 | 0 | 0 |"]
+    first = [
+        _line([(name, 50), ("yes", 140), ("no", 220)], y)
+        for name, y in (("Alpha", 100), ("Beta", 110))
+    ]
+    lines = [*first, *rows]
+    text = _told(grid_of(lines, strokes), lines)
+    assert text.splitlines()[:2] == ["| Alpha | yes | no |", "| Beta | yes | no |"]
+
+
+def test_a_cell_in_the_middle_of_two_columns_spans_them() -> None:
+    lines = _lines(
+        [("Name", 50), ("A", 140), ("B", 200)],
+        *([(f"n{i}", 50), (f"1{i}", 140), (f"2{i}", 200)] for i in range(4)),
+        [("both", 50), ("3.3 in a sum", 145)],
+        [("all", 50), ("4.4 in a sum", 145)],
+    )
+    grid = grid_of(lines, Strokes())
+    assert grid is not None
+    assert (grid.cells[-1].col, grid.cells[-1].cols) == (1, 2)
+
+
+def test_cells_of_the_first_column_may_be_wrapped() -> None:
+    lines = _lines(
+        [("Live coding or", 50), ("Instructors write code or show how tools work", 140)],
+        [("demonstrations", 50), ("and invite to follow along.", 140)],
+        [("Exercises", 50), ("Students are invited to solve short exercises,", 140)],
+        [("repeating what was shown.", 140)],
+        [("Continuous", 50), ("Students are asked to give feedback each day 1.", 140)],
+        [("anonymous notes", 50), ("Something to keep and 2. Something to do.", 140)],
+    )
+    assert _told(grid_of(lines, Strokes()), lines).splitlines() == [
+        "| Live coding or demonstrations | Instructors write code or show how tools work and "
+        "invite to follow along. |",
+        "| Exercises | Students are invited to solve short exercises, repeating what was shown. |",
+        "| Continuous anonymous notes | Students are asked to give feedback each day 1. "
+        "Something to keep and 2. Something to do. |",
+    ]
+
+
+@each(
+    "rows",
+    [
+        [
+            [("State", 50), ("Chance", 140)],
+            [("false", 50), ("0.81", 140)],
+            [("true", 50), ("0.19", 140)],
+        ],
+        [
+            [("Scan", 50), ("yes", 140), ("yes", 180)],
+            [("Test", 50), ("yes", 140)],
+            [("Grid", 50), ("no", 140), ("no", 180)],
+        ],
+        [
+            [("Convolutional", 50), ("O(1)", 180)],
+            [("Self-Attention (local)", 50), ("O(n)", 180)],
+            [("Recurrent", 50), ("O(n)", 180)],
+        ],
+    ],
+)
+def test_short_cells_below_each_other_are_not_one(rows: Sequence[Row]) -> None:
+    lines = _lines(*rows)
+    grid = grid_of(lines, Strokes())
+    assert grid is None or grid.rows == len(rows)
+
+
+def test_what_is_in_brackets_below_a_cell_is_of_it_where_white_space_parts_the_rows() -> None:
+    lines = [
+        _line(row, 100 + y)
+        for y, row in (
+            (0, [("Python for Data", 50), ("Using", 200)]),
+            (9, [("(one provider)", 50), ("libraries", 200)]),
+            (24, [("Python for All", 50), ("None", 200)]),
+            (33, [("(another one)", 50)]),
+            (48, [("Start with Code", 50), ("Using", 200)]),
+            (57, [("(a university)", 50), ("libraries", 200)]),
+        )
+    ]
+    assert _told(grid_of(lines, Strokes()), lines).splitlines() == [
+        "| Python for Data (one provider) | Using libraries |",
+        "| Python for All (another one) | None |",
+        "| Start with Code (a university) | Using libraries |",
+    ]
 
 
 def test_a_rule_below_a_head_says_which_columns_it_spans() -> None:
