@@ -11,7 +11,7 @@ from typing import Any
 import pypdfium2
 import pytest
 from support.command_line import inside
-from support.files.real_papers import JOSE, Ingested
+from support.files.real_papers import ALL, JOSE, Ingested
 
 from citeloom.application.review.requests import ReviewRequest
 from citeloom.domain.projects.project import ProjectId
@@ -25,13 +25,16 @@ pytestmark = [
 QUESTIONS = (
     "What effects on student learning were found?",
     "Do Jupyter notebooks help students learn programming?",
-    "How many students took part in the Neuromatch Academy, and how satisfied were they?",
-    "What are the challenges of teaching high-performance computing?",
-    "Is Python better than R for teaching?",
-    "What is the Hartree-Fock method?",
     "How can reproducibility be taught?",
     "How is student work graded automatically?",
 )
+if ALL:
+    QUESTIONS += (
+        "How many students took part in the Neuromatch Academy, and how satisfied were they?",
+        "What are the challenges of teaching high-performance computing?",
+        "Is Python better than R for teaching?",
+        "What is the Hartree-Fock method?",
+    )
 OFF_TOPIC = "Does caffeine improve the sleep quality of rats?"
 
 
@@ -112,7 +115,7 @@ def test_each_quotation_stands_in_the_report_and_in_its_document_at_its_offsets(
             text = document.plain_text[span["start_offset"] : span["end_offset"]]
             assert text == span["quote"]
             checked += 1
-    assert checked >= 15
+    assert checked >= 2 * len(QUESTIONS)
 
 
 def test_each_quotation_is_on_its_page_as_another_reader_of_pdfs_sees_it(

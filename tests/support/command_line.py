@@ -63,14 +63,16 @@ def inside(
 ) -> Done:
     """The command to its end in this process, conversions included: for tests of what it does,
     not of processes, streams, signals and start-up."""
-    from support.in_process import convert_here
+    from support.in_process import convert_here, vector_once
 
     from citeloom.infrastructure.cli.app import app
     from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
+    from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 
     given = [*map(str, arguments)]
     with (
         mock.patch.object(ProcessConverter, "convert", convert_here),
+        mock.patch.object(BundledEmbedder, "_vector", vector_once),
         chdir(cwd) if cwd is not None else nullcontext(),
     ):
         done = CliRunner().invoke(

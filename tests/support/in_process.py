@@ -1,6 +1,6 @@
-"""The converter's conversions, without its processes."""
+"""The converter's conversions without its processes; vectors of texts that come again."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
@@ -10,6 +10,7 @@ from citeloom.infrastructure.ingest.conversion.convert import convert_file
 from citeloom.infrastructure.ingest.conversion.format_table import promised_format
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 from citeloom.infrastructure.ingest.conversion.protocol import Options
+from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 
 
 class InProcess:
@@ -57,3 +58,16 @@ def convert_here(
         else:
             name = f"{converter.fingerprint} {result.converter}".strip()
             yield ConversionOutcome(job=job, result=result.model_copy(update={"converter": name}))
+
+
+_computed = BundledEmbedder._vector
+_vectors: dict[tuple[int, ...], Sequence[float]] = {}
+
+
+def vector_once(embedder: BundledEmbedder, ids: Sequence[int]) -> Sequence[float]:
+    """In place of ``BundledEmbedder._vector``: the same papers are ingested by many tests, and a
+    vector depends on nothing but its text."""
+    key = tuple(ids)
+    if key not in _vectors:
+        _vectors[key] = _computed(embedder, ids)
+    return _vectors[key]

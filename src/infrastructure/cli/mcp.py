@@ -340,7 +340,6 @@ def _serve_workspace(
         served_workspace(chosen_workspace(workspace))
         if not http:
             from citeloom.domain.errors import InvalidRequest
-            from citeloom.infrastructure.mcp.server import serve
 
             for name, given in (("--host", host), ("--port", port)):
                 if given is not None:
@@ -350,6 +349,8 @@ def _serve_workspace(
                     "standard input or output is closed; an MCP client starts this command and "
                     "talks to it there, --http serves without them"
                 )
+            from citeloom.infrastructure.mcp.server import serve
+
             note(_told(opened))
             serve(opened)
             return

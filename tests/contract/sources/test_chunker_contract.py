@@ -2,10 +2,10 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, note, settings
 from support.builders import a_document, paragraph
 from support.documents import documents
 from support.in_memory.embedder import WordTokens
@@ -61,8 +61,8 @@ CASES = {
     "own limit": (StructuralChunker(max_tokens=100), BUNDLED.tokens, BUNDLED.model),
 }
 Case = tuple[Chunker, TokenCounter, EmbeddingModel]
+Chunks = Sequence[Chunk]
 over_all_cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-examples = settings(max_examples=15)
 
 
 def bodies(document: ConversionResult, chunk: Chunk) -> list[Block]:
@@ -83,53 +83,64 @@ def in_margin(document: ConversionResult, chunk: Chunk) -> bool:
     return bool(found) and all(block.aside for block in found)
 
 
-def cut(case: Case, document: ConversionResult) -> Sequence[Chunk]:
+def cut(case: Case, document: ConversionResult) -> Chunks:
     chunker, tokens, wanted = case
     return chunker.chunk(document, wanted, tokens)
 
 
+Promise = Callable[[Case, ConversionResult, Chunks], None]
+PROMISES: list[Promise] = []
+
+
+def promise(check: Promise) -> Promise:
+    PROMISES.append(check)
+    return check
+
+
 @over_all_cases
-@examples
+@settings(max_examples=20)
 @given(document=documents())
-def test_every_chunk_is_the_exact_slice_that_it_claims(
-    case: Case, document: ConversionResult
+def test_every_promise_is_kept(case: Case, document: ConversionResult) -> None:
+    """All are held against each document: documents take longest to draw."""
+    chunks = cut(case, document)
+    for check in PROMISES:
+        note(check.__name__)
+        check(case, document, chunks)
+
+
+@promise
+def every_chunk_is_the_exact_slice_that_it_claims(
+    case: Case, document: ConversionResult, chunks: Chunks
 ) -> None:
-    for chunk in cut(case, document):
+    for chunk in chunks:
         assert chunk.text == document.text_of(chunk.char_span)
         assert chunk.text == chunk.text.strip()
         assert chunk.doc_id == document.doc_id
 
 
-@over_all_cases
-@examples
-@given(document=documents())
-def test_no_text_is_lost(case: Case, document: ConversionResult) -> None:
+@promise
+def no_text_is_lost(case: Case, document: ConversionResult, chunks: Chunks) -> None:
     covered = set[int]()
-    for chunk in cut(case, document):
+    for chunk in chunks:
         covered.update(range(chunk.char_span.start, chunk.char_span.end))
     for block in document.blocks:
         for at in range(block.span.start, block.span.end):
             assert at in covered or document.plain_text[at].isspace()
 
 
-@over_all_cases
-@examples
-@given(document=documents())
-def test_every_chunk_fits_the_window_with_all_that_is_put_in_front_of_it(
-    case: Case, document: ConversionResult
+@promise
+def every_chunk_fits_the_window_with_all_that_is_put_in_front_of_it(
+    case: Case, document: ConversionResult, chunks: Chunks
 ) -> None:
     _, tokens, wanted = case
-    for chunk in cut(case, document):
+    for chunk in chunks:
         assert tokens.count(chunk.embedding_text()) <= wanted.max_tokens - 2
 
 
-@over_all_cases
-@examples
-@given(document=documents())
-def test_chunks_come_in_reading_order_and_what_stands_in_the_margin_after_the_text(
-    case: Case, document: ConversionResult
+@promise
+def chunks_come_in_reading_order_and_what_stands_in_the_margin_after_the_text(
+    case: Case, document: ConversionResult, chunks: Chunks
 ) -> None:
-    chunks = cut(case, document)
     beside = [in_margin(document, chunk) for chunk in chunks]
     assert sorted(beside) == beside
     assert [chunk.chunk_idx for chunk in chunks] == list(range(len(chunks)))
@@ -140,34 +151,28 @@ def test_chunks_come_in_reading_order_and_what_stands_in_the_margin_after_the_te
             assert before.char_span.end < after.char_span.end
 
 
-@over_all_cases
-@examples
-@given(document=documents())
-def test_no_chunk_has_both_running_text_and_notes_in_the_margin(
-    case: Case, document: ConversionResult
+@promise
+def no_chunk_has_both_running_text_and_notes_in_the_margin(
+    case: Case, document: ConversionResult, chunks: Chunks
 ) -> None:
-    for chunk in cut(case, document):
+    for chunk in chunks:
         assert len({block.aside for block in bodies(document, chunk)}) <= 1
 
 
-@over_all_cases
-@examples
-@given(document=documents())
-def test_the_same_document_always_gives_the_same_chunks(
-    case: Case, document: ConversionResult
+@promise
+def the_same_document_always_gives_the_same_chunks(
+    case: Case, document: ConversionResult, chunks: Chunks
 ) -> None:
     again = ConversionResult.model_validate_json(document.model_dump_json())
-    assert list(cut(case, document)) == list(cut(case, again))
+    assert list(chunks) == list(cut(case, again))
 
 
-@over_all_cases
-@examples
-@given(document=documents())
-def test_pages_labels_and_regions_are_those_of_the_lines_touched(
-    case: Case, document: ConversionResult
+@promise
+def pages_labels_and_regions_are_those_of_the_lines_touched(
+    case: Case, document: ConversionResult, chunks: Chunks
 ) -> None:
     labels = {entry.page: entry.label for entry in document.structure.page_map}
-    for chunk in cut(case, document):
+    for chunk in chunks:
         span = chunk.char_span
         lines = [
             line
@@ -180,13 +185,11 @@ def test_pages_labels_and_regions_are_those_of_the_lines_touched(
         assert chunk.regions == regions_of(lines)
 
 
-@over_all_cases
-@examples
-@given(document=documents())
-def test_no_chunk_crosses_a_section_of_the_top_two_levels(
-    case: Case, document: ConversionResult
+@promise
+def no_chunk_crosses_a_section_of_the_top_two_levels(
+    case: Case, document: ConversionResult, chunks: Chunks
 ) -> None:
-    for chunk in cut(case, document):
+    for chunk in chunks:
         touched = [
             block
             for block in document.blocks
@@ -200,14 +203,12 @@ def test_no_chunk_crosses_a_section_of_the_top_two_levels(
         assert len(tops) <= 1
 
 
-@over_all_cases
-@examples
-@given(document=documents())
-def test_the_section_path_of_a_chunk_leads_to_every_block_in_it(
-    case: Case, document: ConversionResult
+@promise
+def the_section_path_of_a_chunk_leads_to_every_block_in_it(
+    case: Case, document: ConversionResult, chunks: Chunks
 ) -> None:
     front = (document.title,) if document.title else ()
-    for chunk in cut(case, document):
+    for chunk in chunks:
         for block in document.blocks:
             inside = (
                 block.span.start < chunk.char_span.end

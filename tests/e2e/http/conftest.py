@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 from support.served import CHROMIUM, served
 from support.servers.foreign import EVIL, REBOUND
 
@@ -13,6 +13,7 @@ _NAMES = f"--host-resolver-rules=MAP {EVIL} 127.0.0.1, MAP {REBOUND} 127.0.0.1"
 _OPTIONS = ["--no-sandbox", _NAMES]
 _running = ExitStack()
 _browsers: list[Browser] = []
+_contexts: dict[str, BrowserContext] = {}
 
 WIDE = ViewportSize(width=1280, height=860)
 _MOST_MS = 15_000
@@ -35,6 +36,7 @@ def browser() -> Browser:
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=_OPTIONS)
         _running.callback(launched.close)
         _running.callback(_browsers.clear)
+        _running.callback(_contexts.clear)
         _browsers.append(launched)
     return _browsers[0]
 
@@ -50,14 +52,19 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page that has nothing to say on its console."""
-    context = browser.new_context(viewport=WIDE, base_url=address)
-    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
-    context.set_default_timeout(_MOST_MS)
-    page = context.new_page()
+    """A page that has nothing to say on its console, in a context in which nothing is kept. All
+    pages of a server have one: the processes of another take a second."""
+    if address not in _contexts:
+        made = browser.new_context(viewport=WIDE, base_url=address)
+        made.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+        made.set_default_timeout(_MOST_MS)
+        _contexts[address] = made
+    page = _contexts[address].new_page()
     told: list[str] = []
     page.on("console", lambda message: told.append(message.text))
     page.on("pageerror", lambda error: told.append(str(error)))
     yield page
-    context.close()
+    page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    _contexts[address].clear_cookies()
+    page.close()
     assert told == []

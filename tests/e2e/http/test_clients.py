@@ -1,15 +1,19 @@
-"""The clients of docs/clients.md, run against a server."""
+"""The clients of docs/clients.md, run against a server, and ``citeloom serve --open``."""
 
 import re
 import shutil
 import subprocess
 import sys
+import time
+import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.command_line import environment
 from support.paths import LIBRARY
+
+from citeloom.infrastructure.cli import serve
 
 PAGE = Path(__file__).parents[3] / "docs" / "clients.md"
 NODE = shutil.which("node")
@@ -23,19 +27,24 @@ def _code(language: str) -> str:
 
 @pytest.fixture(scope="module")
 def workspace(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A workspace of its own, served."""
+    """A workspace of its own, served, its page opened in a browser that writes its address down."""
     folder = tmp_path_factory.mktemp("clients") / "workspace"
     shutil.copytree(samples, folder)
-    command = [sys.executable, "-m", "citeloom", "serve", "--port", "0"]
+    browser, seen = folder / "browser", folder / "seen"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {seen}.part && mv {seen}.part {seen}\n')
+    browser.chmod(0o755)
+    command = [sys.executable, "-m", "citeloom", "serve", "--port", "0", "--open"]
     with subprocess.Popen(
         [*command, "--workspace", str(folder)],
         stderr=subprocess.PIPE,
         encoding="utf-8",
-        env=environment(),
+        env={**environment(), "BROWSER": str(browser)},
     ) as server:
         try:
             assert server.stderr is not None
-            assert server.stderr.readline().startswith("serving")
+            line = server.stderr.readline()
+            assert line.startswith("serving")
+            (folder / "address").write_text(line.split()[1])
             yield folder
         finally:
             server.kill()
@@ -47,6 +56,22 @@ def _run(workspace: Path, *command: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_the_page_is_opened_in_the_browser_of_the_environment(workspace: Path) -> None:
+    seen = workspace / "seen"
+    for _ in range(400):
+        if seen.exists():
+            break
+        time.sleep(0.05)
+    assert seen.read_text().strip() == (workspace / "address").read_text()
+
+
+def test_it_is_told_where_there_is_no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webbrowser, "open", lambda _: False)
+    told: list[str] = []
+    serve._open("http://127.0.0.1:1", told.append)
+    assert told == ["no browser was found; open http://127.0.0.1:1 in yours"]
 
 
 def test_the_python_client_quotes_passages_with_their_citations(workspace: Path) -> None:

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from support.http_server import serving_application
+from support.in_process import convert_here
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 from support.servers.played_services import PlayedServices, played
 
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.composition.workspace import Overrides
+from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 from citeloom.infrastructure.references.lookup.services import WorkServices
 
 PAPERS = {
@@ -47,6 +49,7 @@ def address(
 ) -> Iterator[str]:
     """The server of an empty workspace, whose look-ups are played."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(ProcessConverter, "convert", convert_here)
     with played(services) as transport:
         lookup = WorkServices(tmp_path / "answers", version="1", transport=transport)
         application = open_application(tmp_path / "ws", overrides=Overrides(lookup=lookup))
@@ -128,18 +131,6 @@ def test_loose_papers_are_dropped_corrected_looked_up_cited_and_exported(
         assert f"[@{key}, PDF p. 1]" in page.evaluate("navigator.clipboard.readText()"), title
 
 
-def test_a_record_that_is_taken_is_the_citation(page: Page, tmp_path: Path) -> None:
-    page.goto("/library")
-    page.locator("#drop input").set_input_files([pdfs(tmp_path)[2]])
-    expect(page.get_by_role("heading", name="1 paper")).to_be_visible(timeout=120_000)
-    page.get_by_role("button", name="Look it up…").click()
-    page.get_by_role("dialog").get_by_role("button", name="Look up").click()
-    page.get_by_role("button", name="Take it").click()
-    expect(page.locator("#looked-up")).to_contain_text("1 taken")
-    expect(page.locator(".uncited")).to_have_count(0)
-    expect(page.locator(".papers")).to_contain_text("Southern Valleys")
-
-
 def test_what_no_service_has_is_said(page: Page, tmp_path: Path, services: PlayedServices) -> None:
     page.goto("/library")
     page.locator("#drop input").set_input_files([pdfs(tmp_path)[2]])
@@ -150,7 +141,7 @@ def test_what_no_service_has_is_said(page: Page, tmp_path: Path, services: Playe
     expect(page.locator("#looked-up")).to_contain_text("1 not found")
 
 
-def test_the_look_up_is_shown_in_dark_and_on_a_small_screen(
+def test_a_record_is_taken_as_the_citation_in_dark_on_a_small_screen(
     browser: Browser, address: str, tmp_path: Path
 ) -> None:
     context = browser.new_context(
@@ -165,4 +156,8 @@ def test_the_look_up_is_shown_in_dark_and_on_a_small_screen(
     expect(page.locator(".proposal")).to_be_visible()
     wide = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert not page.evaluate(wide)
+    page.get_by_role("button", name="Take it").click()
+    expect(page.locator("#looked-up")).to_contain_text("1 taken")
+    expect(page.locator(".uncited")).to_have_count(0)
+    expect(page.locator(".papers")).to_contain_text("Southern Valleys")
     context.close()

@@ -9,16 +9,18 @@ from pathlib import Path
 
 import pytest
 from support.command_line import environment, inside
+from support.pdf.written_pdf import Text, write_pdf
 
 
-def library(folder: Path, count: int) -> Path:
+def library(folder: Path, count: int, place: str = "Station") -> Path:
+    """PDFs, whose converter begins at once: those of other formats import docling first."""
     folder.mkdir()
     for n in range(count):
-        body = "\n\n".join(
-            f"## Part {p}\n\n" + f"Station {n} measured a tide of {p} metres at noon. " * 8
-            for p in range(4)
-        )
-        (folder / f"note{n:02}.md").write_text(f"# Note {n}\n\n{body}\n", encoding="utf-8")
+        lines = [
+            Text(72, 700 - 14 * row, f"{place} {n} measured a tide of {row} metres at noon.")
+            for row in range(32)
+        ]
+        write_pdf(folder / f"note{n:02}.pdf", [[Text(72, 740, f"Note {n}", 18, True), *lines]])
     return folder
 
 
@@ -60,11 +62,7 @@ def test_after_kills_at_random_moments_the_result_is_that_of_an_undisturbed_run(
 def test_two_ingests_and_queries_at_once_only_wait(tmp_path: Path) -> None:
     workspace = tmp_path / "w"
     first = library(tmp_path / "one", 3)
-    second = tmp_path / "two"
-    second.mkdir()
-    for path in first.iterdir():
-        other = path.read_text(encoding="utf-8").replace("Station", "Harbour")
-        (second / path.name).write_text(other, encoding="utf-8")
+    second = library(tmp_path / "two", 3, "Harbour")
     assert inside("project", "create", "p", workspace=workspace).code == 0
     running = [start(first, workspace), start(second, workspace)]
     asked = 0

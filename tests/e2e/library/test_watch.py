@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.command_line import citeloom, environment
+from support.pdf.written_pdf import Text, write_pdf
 
 PATIENCE = 60
 
@@ -57,12 +58,14 @@ def item(citekey: str) -> str:
 def test_a_project_is_kept_in_step_until_it_is_told_to_end(tmp_path: Path) -> None:
     folder, workspace = tmp_path / "papers", tmp_path / "library"
     folder.mkdir()
-    paper, references = folder / "reeds.md", tmp_path / "library.json"
+    paper, references = folder / "reeds.pdf", tmp_path / "library.json"
     references.write_text(item("reed1"), encoding="utf-8")
     with watch(folder, "--references", references, workspace=workspace) as running:
         running.until("watching")
         running.until("watching")
-        paper.write_text("# Reeds\n\ndoi:10.5555/reeds\n\nWhat lives in reeds.\n", "utf-8")
+        lines = ("doi:10.5555/reeds", "What lives in reeds.")
+        texts = [Text(72, 700 - 30 * row, line) for row, line in enumerate(lines)]
+        write_pdf(paper, [[Text(72, 740, "Reeds", 18, True), *texts]])
         added = running.until("added")
         assert (added["what"], added["citekey"], added["passages"]) == (str(paper), "reed1", 1)
         rewritten = tmp_path / "library.json.part"
@@ -73,7 +76,7 @@ def test_a_project_is_kept_in_step_until_it_is_told_to_end(tmp_path: Path) -> No
         asked = citeloom("query", "reeds", "-p", "p", "--json", workspace=workspace)
         assert asked.code == 0, asked.err
         assert [hit["citekey"] for hit in asked.json["items"]] == ["reed2"], asked.err
-        renamed = paper.rename(folder / "renamed.md")
+        renamed = paper.rename(folder / "renamed.pdf")
         moved = running.until("moved")
         assert (moved["before"], moved["what"]) == (str(paper), str(renamed))
         renamed.unlink()

@@ -80,23 +80,6 @@ def until(condition: Any, seconds: float = 60.0) -> None:
         time.sleep(0.02)
 
 
-def test_a_server_ends_in_the_middle_of_an_ingest_and_leaves_no_process(tmp_path: Path) -> None:
-    server = Server(tmp_path, CITELOOM_MCP__FOLDERS=str(LIBRARY))
-    server.call("ingest_from_source", 2, project="p", source=str(LIBRARY / "papers"))
-    until(server.children)
-    converters = server.children()
-
-    out, err = server.process.communicate(timeout=PATIENCE)
-
-    assert server.process.returncode == 0, err
-    told = [json.loads(line) for line in out.splitlines()]
-    assert all(one["jsonrpc"] == "2.0" for one in told)
-    # Whoever waits for the end of the ingest has its result.
-    assert not any("result" in one for one in told if one.get("id") == 2)
-    assert b"Traceback" not in err
-    until(lambda: not any(map(status_of, converters)))
-
-
 def test_a_server_whose_client_has_died_ends(tmp_path: Path) -> None:
     server = Server(tmp_path)
     assert server.process.stdout is not None
@@ -121,35 +104,6 @@ def test_ctrl_c_ends_a_server_that_waits_for_input(tmp_path: Path) -> None:
     assert server.process.wait(timeout=PATIENCE) == 130
 
 
-def test_what_libraries_print_does_not_reach_the_protocol(tmp_path: Path) -> None:
-    noisy = tmp_path / "noisy"
-    noisy.mkdir()
-    (noisy / "sitecustomize.py").write_text(
-        "import os, threading\n"
-        "def shout():\n"
-        "    import time\n"
-        "    while True:\n"
-        "        time.sleep(0.05)\n"
-        "        if os.fstat(1) == os.fstat(2):\n"  # the transport has taken standard output over
-        "            print('PRINTED')\n"
-        "            os.write(1, b'WRITTEN\\n')\n"
-        "threading.Thread(target=shout, daemon=True).start()\n"
-    )
-    path = os.pathsep.join([str(noisy), *filter(None, [os.environ.get("PYTHONPATH")])])
-    (tmp_path / "workspace").mkdir()
-    server = Server(tmp_path / "workspace", PYTHONPATH=path)
-    for n in range(2, 5):
-        server.call("list_projects", n)
-        assert server.receive()["id"] == n
-        time.sleep(0.2)
-
-    out, err = server.process.communicate(timeout=PATIENCE)
-
-    assert out == b""
-    assert b"WRITTEN" in err
-    assert b"PRINTED" in err
-
-
 HALF_EMOJI = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"half \\ud83d"}}'
 DEEP = '{"id":8,"jsonrpc":"2.0","method":"ping","params":' + "[" * 3000 + "]" * 3000 + "}"
 UNREADABLE = [
@@ -161,10 +115,27 @@ UNREADABLE = [
     ('{"jsonrpc":"1.0","id":9,"method":"ping"}', -32600, 9),
     ("[1, 2]", -32600, None),
 ]
+NOISE = """import os, threading, time
+def shout():
+    while True:
+        time.sleep(0.05)
+        if os.fstat(1) == os.fstat(2):  # the transport has taken standard output over
+            print('PRINTED')
+            os.write(1, b'WRITTEN\\n')
+threading.Thread(target=shout, daemon=True).start()
+"""
 
 
-def test_what_cannot_be_read_is_answered_and_the_end_of_input_ends_it(tmp_path: Path) -> None:
-    server = Server(tmp_path)
+def test_unreadable_input_and_output_of_libraries_are_kept_apart_from_the_protocol_to_its_end(
+    tmp_path: Path,
+) -> None:
+    """The end of input comes in the middle of an ingest, of which no process is left."""
+    noisy = tmp_path / "noisy"
+    noisy.mkdir()
+    (noisy / "sitecustomize.py").write_text(NOISE)
+    path = os.pathsep.join([str(noisy), *filter(None, [os.environ.get("PYTHONPATH")])])
+    (tmp_path / "workspace").mkdir()
+    server = Server(tmp_path / "workspace", PYTHONPATH=path, CITELOOM_MCP__FOLDERS=str(LIBRARY))
     assert server.process.stdin is not None
     server.process.stdin.write(b"\n  \n")
     for line, code, id in UNREADABLE:
@@ -172,36 +143,31 @@ def test_what_cannot_be_read_is_answered_and_the_end_of_input_ends_it(tmp_path: 
         server.process.stdin.flush()
         answer = server.receive()
         assert (answer["error"]["code"], answer["id"]) == (code, id), line
-
     server.call("list_projects", 10)
-
     assert server.receive()["result"]["structuredContent"]["count"] == 0
-    out, err = server.process.communicate(timeout=PATIENCE)  # which ends its input
-    assert (server.process.returncode, out) == (0, b"")
-    assert b"Traceback" not in err
-
-
-def test_a_call_under_way_is_answered_before_a_terminated_server_ends(tmp_path: Path) -> None:
-    server = Server(tmp_path, CITELOOM_MCP__FOLDERS=str(LIBRARY))
-    server.call("ingest_from_source", 2, project="p", source=str(LIBRARY / "papers"))
+    server.call("ingest_from_source", 11, project="p", source=str(LIBRARY / "papers"))
     until(server.children)
     converters = server.children()
 
-    server.process.send_signal(signal.SIGTERM)
+    out, err = server.process.communicate(timeout=PATIENCE)  # which ends its input
 
-    answer = server.receive()
-    assert answer["id"] == 2
-    assert answer["result"]["isError"]
-    assert "the server is ending" in answer["result"]["structuredContent"]["error"]["message"]
-    assert server.process.wait(timeout=PATIENCE) == 128 + signal.SIGTERM
+    assert server.process.returncode == 0, err
+    told = [json.loads(line) for line in out.splitlines()]
+    assert all(one["jsonrpc"] == "2.0" for one in told)
+    # Whoever waits for the end of the ingest has its result.
+    assert not any("result" in one for one in told if one.get("id") == 11)
+    assert b"WRITTEN" in err
+    assert b"PRINTED" in err
+    assert b"Traceback" not in err
     until(lambda: not any(map(status_of, converters)))
 
 
-def test_a_call_that_its_client_cancels_ends_its_ingest_and_leaves_no_process(
+def test_a_cancelled_call_ends_its_ingest_and_one_under_way_is_answered_before_the_server_ends(
     tmp_path: Path,
 ) -> None:
     server = Server(tmp_path, CITELOOM_MCP__FOLDERS=str(LIBRARY))
-    server.call("ingest_from_source", 2, project="p", source=str(LIBRARY / "papers"))
+    source = {"project": "p", "source": str(LIBRARY / "papers")}
+    server.call("ingest_from_source", 2, **source)
     until(server.children)
 
     server.send("notifications/cancelled", {"requestId": 2})
@@ -214,4 +180,15 @@ def test_a_call_that_its_client_cancels_ends_its_ingest_and_leaves_no_process(
             break
         time.sleep(0.1)
     assert (job["kind"], job["status"]) == ("ingest", "cancelled")
-    server.process.communicate(timeout=PATIENCE)
+
+    server.call("ingest_from_source", 600, **source)
+    until(server.children)
+    converters = server.children()
+    server.process.send_signal(signal.SIGTERM)
+
+    answer = server.receive()
+    assert answer["id"] == 600
+    assert answer["result"]["isError"]
+    assert "the server is ending" in answer["result"]["structuredContent"]["error"]["message"]
+    assert server.process.wait(timeout=PATIENCE) == 128 + signal.SIGTERM
+    until(lambda: not any(map(status_of, converters)))

@@ -8,21 +8,34 @@ import anyio
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from support.command_line import environment
+from support.pdf.written_pdf import Text, write_pdf
 
-NAMES = "abcdef"
+NAMES = ("Alders", "Birches", "Cedars", "Dogwoods", "Elms", "Firs")
 ENDED = ("done", "cancelled", "failed")
-PARAGRAPHS = 12
 WORDS = "pond heron rush shore water evening wind mud reed frog cold stone".split()
 
 
 def write_papers(folder: Path) -> None:
     """Six papers, each of which takes a good part of a second to embed."""
     for name in NAMES:
-        paragraphs = (
-            " ".join(WORDS[(ord(name) * n * k) % len(WORDS)] + str(n) for k in range(120)) + "."
-            for n in range(1, PARAGRAPHS + 1)
-        )
-        (folder / f"{name}.md").write_text(f"# {name}\n\n" + "\n\n".join(paragraphs))
+        pages = [
+            [
+                Text(72, 700 - 14 * row, f"{words(ord(name[0]) * page * row, page)}.")
+                for row in range(45)
+            ]
+            for page in range(1, 4)
+        ]
+        write_paper(folder, name, *pages)
+
+
+def words(step: int, number: int) -> str:
+    return " ".join(WORDS[(step * k) % len(WORDS)] + str(number) for k in range(12))
+
+
+def write_paper(folder: Path, name: str, *pages: list[Text]) -> None:
+    """A PDF, whose converter begins at once: those of other formats import docling first."""
+    first, *others = pages
+    write_pdf(folder / f"{name}.pdf", [[Text(72, 740, name, 18, True), *first], *others])
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -59,7 +72,7 @@ async def given_up(client: Client, source: dict[str, str]) -> None:
 def test_an_ingest_is_cancelled_by_its_call_or_its_id_and_goes_on(tmp_path: Path) -> None:
     papers = tmp_path / "papers"
     papers.mkdir()
-    (papers / "stored.md").write_text("# stored\n\nIce lies on the pond.\n")
+    write_paper(papers, "Stored", [Text(72, 700, "Ice lies on the pond.")])
     source = {"project": "p", "source": str(papers)}
 
     async def run() -> None:
@@ -85,8 +98,8 @@ def test_an_ingest_is_cancelled_by_its_call_or_its_id_and_goes_on(tmp_path: Path
             assert new, "what was finished is kept"
             for name in NAMES:
                 if name not in new[:1]:
-                    (papers / f"{name}.md").unlink()
-            (papers / "late.md").write_text("# late\n\nReeds stand in the wind.\n")
+                    (papers / f"{name}.pdf").unlink()
+            write_paper(papers, "Late", [Text(72, 700, "Reeds stand in the wind.")])
             assert await ingested(client, source) == {"unchanged": 2, "added": 1}
             assert [job["status"] for job in (await call(client, "jobs"))["jobs"]] == [
                 "done",

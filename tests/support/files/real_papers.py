@@ -11,7 +11,7 @@ from support.paths import SHARED
 
 JOSE = SHARED / "jose"
 #: Those of every run; CITELOOM_TEST_EXAMPLES=100 takes all 27.
-FEW = ("00032", "00034", "00050", "00100", "00118", "00184", "00196", "00198", "00206", "00286")
+FEW = ("00032", "00034", "00050", "00100", "00184", "00198")
 ALL = int(os.environ.get("CITELOOM_TEST_EXAMPLES", "25")) >= 100
 PAPERS = tuple(
     path

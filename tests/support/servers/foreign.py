@@ -7,8 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from playwright.sync_api import Page
 from support.http_client import client_at
+from support.paths import LIBRARY
 from support.servers.loopback import LoopbackServer, OwnedHandler
-from support.servers.served import Served
 
 #: Names that a browser of these tests takes for 127.0.0.1.
 EVIL, REBOUND = "evil.example", "rebound.example"
@@ -35,6 +35,23 @@ def foreign_pages() -> Iterator[str]:
     """The address of such a server: browsers send it the cookies of all ports."""
     with ForeignPages() as server:
         yield server.url
+
+
+class Served(NamedTuple):
+    """Where a library is served, and what programs show it: the ``token``, or a secret."""
+
+    url: str
+    token: str
+    told: dict[str, str]
+
+    def finished_job(self) -> str:
+        """The id of an ingest that has ended."""
+        paper = (LIBRARY / "papers" / "pond-cooling.pdf").read_bytes()
+        with client_at(f"{self.url}/api/v1", headers=self.told) as rest:
+            sent = rest.put("/projects/local/samples/uploads/ponds.pdf", content=paper)
+            job = str(sent.json()["id"])
+            assert "event: done" in rest.get(f"/jobs/{job}/events").text
+        return job
 
 
 class Attack(NamedTuple):

@@ -3,16 +3,21 @@ shares the cookies of the server, or at a site of its own. Without and with a lo
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
-from support.servers.foreign import EVIL, Attack, foreign_pages
-from support.servers.served import Served, served
+from support.http_server import serving_application
+from support.in_process import convert_here
+from support.servers.foreign import EVIL, Attack, Served, foreign_pages
+
+from citeloom.infrastructure.composition.application import open_application
+from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 
 PORT, SITE = "another port", "another site"
-LOGIN = "t" * 43
+LOGIN, SECRET = "t" * 43, "s" * 43
 
 
 @pytest.fixture(
@@ -34,10 +39,16 @@ def setting(request: pytest.FixtureRequest) -> tuple[str, str]:
 def server(
     setting: tuple[str, str], samples: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("foreign") / "workspace"
+    folder, token = tmp_path_factory.mktemp("foreign") / "workspace", setting[0]
     shutil.copytree(samples, folder)
-    with served(folder, token=setting[0]) as server:
-        yield server
+    shown = {"authorization": f"Bearer {token}"} if token else {"X-CiteLoom-Secret": SECRET}
+    secret = None if token else SECRET
+    with (
+        mock.patch.object(ProcessConverter, "convert", convert_here),
+        closing(open_application(folder)) as application,
+        serving_application(application, token, secret) as url,
+    ):
+        yield Served(url, token, shown)
 
 
 @pytest.fixture(scope="module")
