@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 # Tests at once, and processes that check types.
 TESTERS ?= 2
 STAMP := $(VENV)/.installed
+# uv installs in seconds; pip does where it is absent.
+INSTALL := $(if $(shell command -v uv),uv pip install --no-config --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet)
 # Programs for single targets, in an environment of their own.
 TOOLS := build/tools
 UV := $(TOOLS)/bin/uv
@@ -138,8 +140,8 @@ $(TOOLS)/.installed: Makefile
 $(STAMP): pyproject.toml setup.py $(LOCK) $(wildcard packages/*/pyproject.toml)
 	@test -n "$(PYTHON)" || { echo "citeloom needs Python 3.11.5 or later, 3.12 or 3.13"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(LOCK)
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable . \
+	$(INSTALL) --require-hashes --requirement $(LOCK)
+	$(INSTALL) --no-deps --no-build-isolation --editable . \
 		$(addprefix --editable ./,$(WINGS))
 	@touch $@
 
