@@ -9,7 +9,7 @@ from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import Remover
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.domain.citation.metadata import CitationMeta, CitationSource, CiteKey, csl_item
 from citeloom.domain.citation.own import OwnChange, OwnMetadata, ReadingStatus, reading_status
@@ -119,7 +119,7 @@ class EditWork:
                 after = _with_own(after, base, assignment)
         if after.excluded_because and after.status is not ReadingStatus.EXCLUDED:
             after = after.model_copy(update={"excluded_because": ""})
-        if after == own:
+        if after == own and stored.references_digest != UNSETTLED:
             return _edited(stored, stored, "nothing", own, own)
         changed = ", ".join(dict.fromkeys(one.name for one in assignments))
         if (after.edits, after.citekey) != (own.edits, own.citekey) and not force:

@@ -155,14 +155,10 @@ class IngestVerbs:
     @lazy
     def _pool(self) -> ProcessConverter:
         settings = self._stores.settings
-        limits = Limits(
-            document=settings.conversion.timeout_seconds,
-            page=settings.conversion.page_seconds,
-            ocr_page=settings.ocr.page_seconds,
-            stall=settings.conversion.stall_seconds,
-        )
         return ProcessConverter(
-            jobs=settings.ingest.jobs, limits=limits, options=conversion_options(settings)
+            jobs=settings.ingest.jobs,
+            limits=conversion_limits(settings),
+            options=conversion_options(settings),
         )
 
     def _keep_reserve(self) -> None:
@@ -200,6 +196,16 @@ class IngestVerbs:
                 megabytes=quota.project_megabytes,
             ),
         )
+
+
+def conversion_limits(settings: Settings) -> Limits:
+    """Seconds that a conversion may take, as the settings have them."""
+    return Limits(
+        document=settings.conversion.timeout_seconds,
+        page=settings.conversion.page_seconds,
+        ocr_page=settings.ocr.page_seconds,
+        stall=settings.conversion.stall_seconds,
+    )
 
 
 def conversion_options(settings: Settings) -> Options:

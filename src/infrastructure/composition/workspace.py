@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.system import Clock, ProcessLocks, Trash
     from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects.project import EmbeddingModel, IndexPlace
+    from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options
     from citeloom.infrastructure.models.vectors import VectorCache
     from citeloom.infrastructure.plugins import SharedFiles
     from citeloom.infrastructure.search.edge.index import EdgeIndex
@@ -421,9 +422,17 @@ class Stores:
 
     @lazy
     def references(self) -> "ReferenceReader":
-        from citeloom.infrastructure.references.reader import FileReferenceReader
+        from citeloom.infrastructure.ingest.sent_references import SentFileReader
+        from citeloom.infrastructure.system.workspace import UPLOADS
 
-        return self.overrides.references or FileReferenceReader()
+        return self.overrides.references or SentFileReader(
+            self.upload_root / UPLOADS, self._conversion_bounds
+        )
+
+    def _conversion_bounds(self) -> "tuple[Options, Limits]":
+        from .ingest import conversion_limits, conversion_options
+
+        return conversion_options(self.settings), conversion_limits(self.settings)
 
     @lazy
     def index(self) -> "PlacedIndex":

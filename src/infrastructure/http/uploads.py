@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
 MOST_BYTES: Final = 500_000_000
+_LARGE_REFERENCES: Final = 2_000_000
 _LONGEST: Final = 150
 _LOCK_SECONDS: Final = 10.0
 # Separators, controls and what Windows refuses.
@@ -74,7 +75,10 @@ def joined(first: Wanted, second: Wanted) -> Wanted | None:
 
 
 def check_entries(application: "Application", path: Path) -> None:
-    """Raises ReferencesUnreadable, and InvalidRequest for a reference file without entries."""
+    """Raises ReferencesUnreadable, and InvalidRequest for a reference file without entries. Of a
+    large one the job says so: reading it may outlast a request."""
+    if path.stat().st_size > _LARGE_REFERENCES:
+        return
     if not application.stores.references.read(path).items:
         raise InvalidRequest(f"{path.name}: no entry of a work is in it", parameter="file")
 

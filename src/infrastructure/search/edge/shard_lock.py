@@ -105,7 +105,7 @@ class ShardLock:
                 if time.monotonic() >= deadline:
                     raise self.busy()
                 if time.monotonic() >= told_at:
-                    _log.warning("waiting for %g s at most: %s", seconds, self.busy().message)
+                    _log.warning("waiting for %.3g s at most: %s", seconds, self.busy().message)
                     told_at = deadline
                 time.sleep(POLL_SECONDS)
         finally:

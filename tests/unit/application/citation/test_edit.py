@@ -2,10 +2,11 @@
 
 import pytest
 from support.in_memory.references import InMemoryReferenceReader
+from support.killed_writes import killed_after
 from support.world import GRIDS, HERE, World, an_item
 
 from citeloom.application.citation.edit import Edited, parse_assignment
-from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
 from citeloom.application.projects.inspection import ListedPaper
 from citeloom.domain.citation.metadata import CitationMeta, CitationSource
 from citeloom.domain.citation.own import ReadingStatus
@@ -44,6 +45,18 @@ def cited(world: World) -> CitationMeta:
     citation = ponds(world).citation
     assert citation is not None
     return citation
+
+
+def test_an_edit_that_was_killed_is_ended_by_the_same_edit(loose: World) -> None:
+    before = ponds(loose)
+    for steps in range(1, 13):
+        with killed_after(steps):
+            edit(loose, "key=mine", "title=Mine", "tag+=cool", name=before.document_id)
+        edit(loose, "key=mine", "title=Mine", "tag+=cool", name=before.document_id)
+        assert (cited(loose).citekey, cited(loose).title) == ("mine", "Mine")
+        assert ponds(loose).references_digest != UNSETTLED
+        loose.projects.edit.undo(HERE)
+        assert cited(loose).citekey == KEY
 
 
 def test_fields_are_changed_and_told_before_and_after(loose: World) -> None:
