@@ -259,7 +259,7 @@ def node_place(location: "Location") -> str:
 
 _COLUMNS = ("Key", "Authors", "Year", "Title", "Pages", "State")
 #: Columns that a narrow terminal cuts to so many cells, or leaves out in this order.
-_CUT: Final = {"Note": 12, "Tags": 12, "State": 12, "Authors": 16, "Project": 12, "Title": 24}
+_CUT: Final = {"Note": 12, "Tags": 12, "State": 12, "Authors": 8, "Project": 12, "Title": 14}
 _MOST_AUTHORS = 2
 _MOST_NOTE = 40
 
