@@ -77,9 +77,9 @@ class Validate:
         told: Callable[[int, int], None] = lambda *_: None,
     ) -> Validation:
         """Check one project, or all; with a list of ``retractions`` their works too. ``deep``
-        reads everything that is stored, not only a sample; ``quick`` reads no document. ``told`` hears how many projects are
-        done, and of how many. Raises ProjectNotFound, and InvalidSource for a list that cannot be
-        read."""
+        reads everything that is stored, not only a sample; ``quick`` reads no document. ``told``
+        hears how many projects are done, and of how many. Raises ProjectNotFound, and
+        InvalidSource for a list that cannot be read."""
         projects: Sequence[Project]
         if project_id is not None:
             projects = [self.documents.catalogue.project(project_id)]
