@@ -100,8 +100,9 @@ EXTRAS: Final[Mapping[str, str]] = {
     "plan": "server",
 }
 _LONGEST: Final = 8  # letters of a name on the first screen
-_PLACES: Final = FORMER | {
-    name: one.place for section in SECTIONS.values() for name, one in section.items()
+_PLACES: Final[Mapping[str, str]] = {
+    **FORMER,
+    **{name: one.place for section in SECTIONS.values() for name, one in section.items()},
 }
 
 
