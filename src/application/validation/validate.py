@@ -44,6 +44,8 @@ from .works import (
 )
 
 _SHOWN = 5
+#: Checks that read no document.
+_QUICK = frozenset({"embedding model", "server", "index"})
 
 
 class ValidateRequest(Value):
@@ -71,21 +73,22 @@ class Validate:
         *,
         retractions: Path | None = None,
         deep: bool = False,
+        quick: bool = False,
         told: Callable[[int, int], None] = lambda *_: None,
     ) -> Validation:
         """Check one project, or all; with a list of ``retractions`` their works too. ``deep``
-        reads everything that is stored, not only a sample. ``told`` hears how many projects are
-        done, and of how many. Raises ProjectNotFound, and InvalidSource for a list that cannot be
-        read."""
+        reads everything that is stored, not only a sample; ``quick`` reads no document. ``told``
+        hears how many projects are done, and of how many. Raises ProjectNotFound, and
+        InvalidSource for a list that cannot be read."""
         projects: Sequence[Project]
         if project_id is not None:
             projects = [self.documents.catalogue.project(project_id)]
         else:
             projects = self.documents.catalogue.projects()
-        checks = [catalogue_integrity(self.documents.catalogue, deep=deep)]
+        checks = [] if quick else [catalogue_integrity(self.documents.catalogue, deep=deep)]
         for number, project in enumerate(projects):
             told(number, len(projects))
-            checks += self._checks(project, retractions, deep=deep)
+            checks += self._checks(project, retractions, deep=deep, quick=quick)
         if not projects:
             checks.append(
                 Check(
@@ -97,7 +100,9 @@ class Validate:
             )
         return Validation(checks=tuple(checks))
 
-    def _checks(self, project: Project, retractions: Path | None, *, deep: bool) -> Iterator[Check]:
+    def _checks(
+        self, project: Project, retractions: Path | None, *, deep: bool, quick: bool
+    ) -> Iterator[Check]:
         bundles = self.documents.bundles
         documents = self.documents.catalogue.documents(project.id)
         read: list[ReferenceLibrary] = []
@@ -126,6 +131,8 @@ class Validate:
             ("text fidelity", lambda: text_fidelity(project, documents)),
         )
         for name, step in steps:
+            if quick and name not in _QUICK:
+                continue
             checkpoint()
             try:
                 yield from step()

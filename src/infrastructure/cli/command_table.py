@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, Final, cast
 
 import typer
-from typer._click.exceptions import ClickException, UsageError
+from typer._click.exceptions import ClickException, NoArgsIsHelpError, UsageError
 from typer._click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
@@ -35,7 +35,6 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "remove": Entry("edit:remove", "Remove papers; their files stay."),
         "duplicates": Entry("edit:duplicates", "List copies of one paper, or merge them."),
         "identify": Entry("ingest:identify", "Look up papers at public services."),
-        "inspect": Entry("projects:inspect", "Show how much a project holds."),
         "references": Entry("projects:references", "List the works that a document cites."),
         "relations": Entry("places.relations:relations", "List who cites whom."),
         "zotero": Entry("zotero:app", "Look around in your Zotero library."),
@@ -75,11 +74,15 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "help": Entry("shell:show_help", "List a group of commands, or show the help of one."),
     },
     "Maps": {
-        "map": Entry("maps:map_document", "Print the parts of a document, or draw its pages."),
-        "structure": Entry("maps:structure", "Print the stored map of a document or file."),
-        "check-map": Entry("maps:check_map", "Check a map and whether its file has changed."),
-        "label": Entry("places.places:label", "List, set or remove the labels of a resource."),
+        "map": Entry("maps:app", "Print, draw, check, label or inspect the parts of a document."),
     },
+}
+#: Former spellings of what is now below ``map``. They work and are not listed.
+FORMER: Final[Mapping[str, str]] = {
+    "structure": "maps:structure",
+    "check-map": "maps:check_map",
+    "label": "places.places:label",
+    "inspect": "projects:inspect",
 }
 #: Commands of the first screen, in its order; the others are listed by group.
 FIRST: Final = (
@@ -97,7 +100,10 @@ EXTRAS: Final[Mapping[str, str]] = {
     "plan": "server",
 }
 _LONGEST: Final = 8  # letters of a name on the first screen
-_ENTRIES: Final = {name: one for section in SECTIONS.values() for name, one in section.items()}
+_PLACES: Final[Mapping[str, str]] = {
+    **FORMER,
+    **{name: one.place for section in SECTIONS.values() for name, one in section.items()},
+}
 
 
 def all_sections() -> Mapping[str, Mapping[str, Entry]]:
@@ -178,9 +184,11 @@ class Commands(TyperGroup):
 
 @contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Errors of parsing quote what was given."""
+    """Errors of parsing quote what was given; a help has its own lines."""
     try:
         yield
+    except NoArgsIsHelpError:
+        raise
     except ClickException as error:
         error.message = printable_line(error.message)
         raise
@@ -209,8 +217,8 @@ class _LazyCommands(Mapping[str, Any]):
 def _place(name: str) -> str:
     """``module:name`` of a command; plugins are asked for what the core has not got. Raises
     KeyError, and UsageError for a command of a package that is not installed."""
-    if entry := _ENTRIES.get(name):
-        return f"{_PACKAGE}.{entry.place}"
+    if place := _PLACES.get(name):
+        return f"{_PACKAGE}.{place}"
     if entry := all_entries().get(name):
         return entry.place
     if extra := EXTRAS.get(name):

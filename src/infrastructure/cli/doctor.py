@@ -159,7 +159,7 @@ def _projects(opened: "Application") -> Iterator[Diagnosis]:
     from citeloom.application.validation.checks import Status
     from citeloom.domain.text.phrasing import counted
 
-    checks = opened.projects.validate(None).checks
+    checks = opened.projects.validate(None, quick=True).checks
     states: dict[str | None, str] = {None: str(opened.workspace.root)}
     states |= {one.id: _counted(one) for one in opened.projects.projects.standings()}
     for name, state in states.items():
@@ -168,11 +168,12 @@ def _projects(opened: "Application") -> Iterator[Diagnosis]:
         counts = ((failed, "problem"), (warned if name else 0, "warning"))
         told = [counted(number, what) for number, what in counts if number]
         step = f"citeloom validate{f' --project {name}' if name else ''}"
+        follows = told or (not name and len(states) > 1)
         yield Diagnosis(
             "project" if name else "workspace",
             "fail" if failed else "ok",
             "; ".join([state, *told]),
-            step if told else "",
+            step if follows else "",
         )
 
 

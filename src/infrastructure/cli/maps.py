@@ -1,4 +1,4 @@
-"""The commands ``list``, ``map``, ``structure`` and ``check-map``."""
+"""The commands ``list`` and ``map``, and those below ``map``."""
 
 import csv
 import io
@@ -15,7 +15,9 @@ import typer
 from citeloom.domain.choices import SortKey
 from citeloom.domain.text.phrasing import counted, shortened
 
-from .shared.frame import Output, Table
+from .places.places import label
+from .projects import inspect
+from .shared.frame import Output, Table, group
 from .shared.options import (
     DOCUMENT,
     AnyProjectOption,
@@ -25,7 +27,7 @@ from .shared.options import (
 )
 from .shared.run import in_this_shell, note, warn
 from .shared.terminal import print_line
-from .shell import offer_keys, offer_projects
+from .shell import DefaultedGroup, offer_keys, offer_projects
 
 if TYPE_CHECKING:
     from citeloom.application.documents.page_images import RenderedFigure
@@ -177,7 +179,7 @@ def _mapped(
 def structure(
     opened: "Application", resource_id: DocumentArgument, project: AnyProjectOption = None
 ) -> Output:
-    """Print the stored map of a resource or document."""
+    """Print the stored map of a resource or document, as `citeloom map` does."""
     return _map(opened.maps.structure.map(opened.projects.choice.named(project), resource_id))
 
 
@@ -259,7 +261,7 @@ def node_place(location: "Location") -> str:
 
 _COLUMNS = ("Key", "Authors", "Year", "Title", "Pages", "State")
 #: Columns that a narrow terminal cuts to so many cells, or leaves out in this order.
-_CUT: Final = {"Note": 12, "Tags": 12, "State": 12, "Authors": 16, "Project": 12, "Title": 24}
+_CUT: Final = {"Note": 12, "Tags": 12, "State": 12, "Authors": 8, "Project": 12, "Title": 14}
 _MOST_AUTHORS = 2
 _MOST_NOTE = 40
 
@@ -468,3 +470,13 @@ def _nodes(resource_map: "ResourceMap") -> Output:
         {"resource_id": resource_map.resource_id, "nodes": entries, "count": len(nodes)},
         Table(("Node", "Type", "Place", "Title"), rows),
     )
+
+
+app = group(
+    "Print the map of a document or file: `citeloom map DOCUMENT`; check, label or inspect it.",
+    kind=DefaultedGroup,
+    document=map_document,
+    check=check_map,
+    label=label,
+    inspect=inspect,
+)

@@ -30,6 +30,26 @@ class CommandGroup(TyperGroup):
             formatter.write_dl(rows)
 
 
+class DefaultedGroup(CommandGroup):
+    """A group whose first command is meant where no other is named. Options are that command's."""
+
+    def make_parser(self, ctx: Any) -> Any:
+        parser = super().make_parser(ctx)
+        parser.ignore_unknown_options = True
+        return parser
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in {*self.commands, *ctx.help_option_names}:
+            args = [next(iter(self.commands)), *args]
+        return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Commands, and what the first one takes."""
+        first = next(iter(self.commands.values()))
+        taken = next(one for one in first.params if one.param_type_name == "argument")
+        return [*super().shell_complete(ctx, incomplete), *taken.shell_complete(ctx, incomplete)]
+
+
 Offer = tuple[str, str]
 _COMMON, _FEW = 3, 6
 

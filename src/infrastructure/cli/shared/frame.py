@@ -121,10 +121,13 @@ def framed(command: Callable[..., Any]) -> Callable[..., None]:
 
 
 def group(
-    help: str, unlisted: Sequence[str] = (), **commands: Callable[..., object]
+    help: str,
+    unlisted: Sequence[str] = (),
+    kind: type[CommandGroup] = CommandGroup,
+    **commands: Callable[..., object],
 ) -> typer.Typer:
     """Commands below a name, by their names; the help does not list those of ``unlisted``."""
-    made = typer.Typer(cls=CommandGroup, help=help, no_args_is_help=True)
+    made = typer.Typer(cls=kind, help=help, no_args_is_help=True)
     for name, command in commands.items():
         made.command(name, hidden=name in unlisted)(framed(command))
     return made

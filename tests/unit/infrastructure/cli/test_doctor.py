@@ -31,9 +31,22 @@ def test_an_empty_workspace_is_well_and_says_how_to_begin(world: World) -> None:
 def test_a_project_with_findings_names_the_command_that_shows_them(world: World) -> None:
     world.write("ponds.md", "# Ponds\n\nThey cool the street.\n")
     world.ingest()
-    assert checks(world, "project") == [("ok", "citeloom validate --project local/thesis")]
+    assert checks(world, "project") == [("ok", "")]
+    assert checks(world, "workspace") == [("ok", "citeloom validate")]
     world.index = InMemoryIndex()
     assert checks(world, "project") == [("fail", "citeloom validate --project local/thesis")]
+
+
+def test_the_doctor_reads_no_document(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.write("ponds.md", "# Ponds\n\nThey cool the street.\n")
+    world.ingest()
+
+    def read(*_: object, **__: object) -> None:
+        raise AssertionError("a document was read")
+
+    for name in ("stored_conversions", "scanned_documents", "text_fidelity"):
+        monkeypatch.setattr(f"citeloom.application.validation.validate.{name}", read)
+    assert checks(world, "project") == [("ok", "")]
 
 
 def test_a_model_that_is_not_here_fails_with_the_command_that_fetches_it(world: World) -> None:

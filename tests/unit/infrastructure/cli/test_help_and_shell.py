@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.cli import shell
 from citeloom.infrastructure.cli.app import app
-from citeloom.infrastructure.cli.command_table import FIRST, all_sections
+from citeloom.infrastructure.cli.command_table import FIRST, FORMER, all_sections
 from citeloom.infrastructure.cli.doctor import next_lines
 from citeloom.infrastructure.cli.shared.options import DOCUMENT
 from citeloom.infrastructure.cli.shared.run import EXIT_CODES
@@ -157,6 +157,7 @@ def test_commands_options_projects_and_styles_are_completed(workspace: Path) -> 
         assert run("project", "create", name)[0] == 0
     assert complete("citeloom ver") == ["verify"]
     assert complete("citeloom project us") == ["use"]
+    assert complete("citeloom map ch") == ["check"]
     assert complete("citeloom query --diver") == ["--diverse"]
     assert complete("citeloom query x -p ") == ["lit", "phd/thesis"]
     assert complete("citeloom query x -p lit -p p") == ["phd/thesis"]
@@ -236,3 +237,26 @@ def test_nothing_is_written_by_looking(workspace: Path) -> None:
     assert code == 0
     assert f"No papers yet (workspace {workspace})." in output
     assert list(workspace.iterdir()) == []
+
+
+def test_a_document_is_mapped_without_the_name_of_the_command_below_map(workspace: Path) -> None:
+    (workspace / "notes.md").write_text("# Ponds\n\nThey cool.\n", encoding="utf-8")
+    path = str(workspace / "notes.md")
+    code, named = run("map", "document", path, "--json")
+    assert (code, "Ponds" in named) == (0, True)
+    assert run("map", path, "--json") == run("map", "--json", path) == (0, named)
+    assert "unchanged" in run("map", "check", "-h")[1]
+
+
+@pytest.mark.parametrize("name", FORMER)
+def test_a_former_spelling_works_and_is_not_listed(name: str) -> None:
+    code, output = run(name, "-h")
+    assert (code, f"citeloom {name} [OPTIONS]" in output) == (0, True)
+    assert name not in {one for entries in all_sections().values() for one in entries}
+    assert name not in complete(f"citeloom {name[:-1]}")
+
+
+def test_a_group_alone_shows_its_help_in_lines() -> None:
+    for name in ("map", "zotero"):
+        _, output = run(name)
+        assert output == run(name, "-h")[1]
