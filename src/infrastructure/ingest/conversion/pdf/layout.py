@@ -22,7 +22,7 @@ from .blocks.block_text import (
     table_text,
 )
 from .blocks.blocks import BlockDraft, build_blocks
-from .blocks.figures import without_backgrounds, without_logos
+from .blocks.figures import has_background, without_backgrounds, without_logos
 from .blocks.joins import join_paragraphs, with_list_depths, with_table_grids, without_masthead
 from .front_matter.bibliography import FrontLines, FrontMatter
 from .front_matter.title import TitleEvidence, find_title
@@ -91,7 +91,7 @@ def lay_out(
     in plain order, and stays so if that is clearly better. Sentences that the reading of an
     otherwise sound page does not have are marked, as are those of a scan that look misread.
     """
-    layer = TextLayer.of(records)
+    layer = TextLayer.of(filter(has_background, records))
     records = without_line_numbers(without_logos(without_backgrounds(records)))
     pages = [page_runs(merge_dropcaps(record)) for record in records]
     records = [page.record for page in pages]

@@ -52,11 +52,15 @@ def inferred_headings(
     certain = [c for c in candidates if c.first in numbered or _is_named(c)]
     others = [c for c in candidates if c not in certain and not c.run_in]
     if sections_numbered:
+        bold = _in_repeated_bold(others, certain, flow)
         others = [
             c
             for c in others
-            if _is_set_like(c, certain)
-            and (c.type.ratio >= MUCH_LARGER or _has_wide_line_below(c, flow))
+            if c in bold
+            or (
+                _is_set_like(c, certain)
+                and (c.type.ratio >= MUCH_LARGER or _has_wide_line_below(c, flow))
+            )
         ]
     else:
         spaced = [c for c in others if _is_spaced_like(c, certain)]
@@ -141,6 +145,31 @@ def _in_repeated_font(
         for c in by_font
         if counts[c.font, c.type] >= LEAST_IN_FONT
         and lines[c.font] < 2 * sum(n for (font, _), n in counts.items() if font == c.font)
+    ]
+
+
+def _in_repeated_bold(
+    candidates: Sequence[HeadingCandidate],
+    certain: Sequence[HeadingCandidate],
+    flow: Sequence[PlacedLine],
+) -> list[HeadingCandidate]:
+    """Bold lines over text, without a number, of one type, in a font of headings and little else:
+    they divide numbered sections."""
+    bold = [
+        c
+        for c in candidates
+        if c.contrast is Contrast.TYPE
+        and c.type.bold
+        and c.numbering is None
+        and _has_wide_line_below(c, flow)
+    ]
+    alike = Counter((c.font, c.type) for c in bold)
+    heads = Counter(c.font for c in (*bold, *certain))
+    lines = Counter(placed.line.font for placed in flow)
+    return [
+        c
+        for c in bold
+        if alike[c.font, c.type] >= LEAST_IN_FONT and lines[c.font] < 2 * heads[c.font]
     ]
 
 
@@ -301,7 +330,10 @@ def _with_levels(
         elif type_levels:
             level = type_levels.most_common(1)[0][0]
         elif numbered:
-            level = 1
+            above = [
+                numbered[o.first] for o in accepted if o.first in numbered and o.type != c.type
+            ]
+            level = 1 + max(above) if c.type.bold and c.type.ratio <= 1.0 and above else 1
         else:
             level = ranks[c.type, _is_centred(c, accepted)]
         marks.append(HeadingMark(c.first, c.last, level, c.run_in))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 
 from citeloom.domain.text.phrasing import numbered_pages
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import has_background
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
     ASCENT,
@@ -193,9 +192,9 @@ class TextLayer(NamedTuple):
     words: Counter[str]
 
     @classmethod
-    def of(cls, records: Iterable[PageRecord]) -> Self:
-        """The text layer of the pages among ``records`` that are pictures."""
-        scans = [r for r in records if has_background(r) and r.words[0].font != FONT]
+    def of(cls, pictures: Iterable[PageRecord]) -> Self:
+        """The text layer of the pages that are ``pictures`` with words, but for those read here."""
+        scans = [record for record in pictures if record.words[0].font != FONT]
         words = Counter(_EDGES.sub("", w.text).lower() for r in scans for w in r.words)
         return cls(frozenset(record.page for record in scans), words)
 

@@ -153,14 +153,20 @@ def test_the_text_layer_over_a_scan_is_its_text_and_needs_no_ocr(tmp_path: Path)
     assert result.blocks[0].lines[0].bbox[0] == pytest.approx(72, abs=1)
 
 
-def test_words_misread_in_the_text_layer_of_a_scan_are_counted_in_a_warning(
+def test_words_misread_in_the_text_layer_of_a_scan_are_counted_and_dispute_their_sentence(
     tmp_path: Path,
 ) -> None:
-    path = invisible(tmp_path / "scan.pdf", picture=True, visible="The l0gic of pr1nted words")
-    (warning,) = convert_pdf(path, "id", None, NO_OCR).warnings
+    text = "The l0gic of pr1nted words"
+    path = invisible(tmp_path / "scan.pdf", picture=True, visible=text)
+    result = convert_pdf(path, "id", None, NO_OCR)
+    (warning,) = result.warnings
     assert warning.startswith("page 1 is a scan with a text layer: 2 of ")
-    beside = invisible(tmp_path / "a.pdf", picture=False, visible="The l0gic of pr1nted words")
-    assert not any("scan" in text for text in convert_pdf(beside, "id", None, NO_OCR).warnings)
+    assert any(text in result.text_of(one) for one in result.disputed)
+    beside = convert_pdf(
+        invisible(tmp_path / "a.pdf", picture=False, visible=text), "id", None, NO_OCR
+    )
+    assert not any("scan" in warning for warning in beside.warnings)
+    assert beside.disputed == ()
 
 
 def test_hidden_text_beside_what_is_printed_is_left_out(tmp_path: Path) -> None:

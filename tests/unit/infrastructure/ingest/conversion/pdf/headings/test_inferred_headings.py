@@ -241,6 +241,22 @@ def test_a_heading_has_words(text: str, may: bool) -> None:
     assert may_head(text) is may
 
 
+@each(("count", "found"), [(3, 3), (2, 0)])
+def test_bold_lines_that_come_again_divide_numbered_sections(count: int, found: int) -> None:
+    names = ["Goals and Means", "Opinions to Be Justified", "Keys of Entities"][:count]
+    lines: list[TextLine] = []
+    base = 100.0
+    for head in ("1 INTRODUCTION", "2 METHODS", "3 DATA", "4 RESULTS", *names):
+        base += 2 * PITCH
+        size = 8.0 if head in names else 10.0
+        lines.append(line(head, base=base, size=size, bold=True, font="Bold"))
+        lines += prose(3, base=base + 1.5 * PITCH)
+        base += 3.5 * PITCH
+    placed = flow(lines)
+    marks = [(placed[m.first].line.text, m.level) for m in find_headings(placed, STYLE)]
+    assert marks[4:] == [(name, 2) for name in names[:found]]
+
+
 def test_capitals_far_apart_are_a_numbered_heading() -> None:
     text = "5. STABILITY DETECTION"
     pieces = [("5. STABILITY", 50.0, 110.0), ("DETECTION", 118.0, 168.0)]

@@ -52,11 +52,11 @@ def test_letters_that_stand_alone_are_variables_and_words(sentence: str) -> None
     assert not _LAYER.is_misread(sentence)
 
 
-def test_the_layer_is_that_of_pages_which_are_pictures_and_were_not_read_here() -> None:
+def test_the_layer_is_that_of_pages_which_were_not_read_here() -> None:
     text = tuple(words("The plate of the cavity"))
-    page = PageRecord(page=1, width=600, height=800, words=text, pictures=((0, 0, 600, 800),))
+    page = PageRecord(page=1, width=600, height=800, words=text)
     read = page._replace(page=2, words=tuple(word._replace(font=FONT) for word in text))
-    layer = TextLayer.of([page, read, page._replace(page=3, pictures=())])
+    layer = TextLayer.of([page, read])
     assert (layer.pages, layer.words["the"]) == ({1}, 2)
 
 
