@@ -1,15 +1,15 @@
 """PDFs changed at random through the conversion workers."""
 
-import os
 from pathlib import Path
 
 import pytest
 from fuzz.pdf_conversion import Mutant, failures
 from fuzz.pdf_mutation import mutated
+from support.cases import MANY
 from support.paths import LIBRARY
 
 PAPERS = sorted((LIBRARY / "papers").glob("*.pdf"))
-MUTANTS = 8 if int(os.environ.get("CITELOOM_TEST_EXAMPLES", "25")) >= 100 else 3
+MUTANTS = 8 if MANY else 3
 
 
 def test_mutants_are_converted_or_refused(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from support.files.real_papers import ALL
+from support.cases import MANY
 from support.files.reference_writers import WRITERS
 from support.paths import SHARED
 
@@ -133,7 +133,7 @@ def test_a_thousand_other_items_distract_no_paper(
     assert links(papers, distractors) == {}
 
 
-@pytest.mark.parametrize("seed", range(10 if ALL else 3))
+@pytest.mark.parametrize("seed", range(10 if MANY else 3))
 def test_with_half_of_the_items_gone_no_paper_gets_a_wrong_one(
     papers: Papers, truth: dict[str, str], items: tuple[CitationMeta, ...], seed: int
 ) -> None:
@@ -161,7 +161,7 @@ def test_every_paper_finds_its_item_in_every_format(
     assert links(papers, without_doi(in_format), by_doi=False) == truth
 
 
-@pytest.mark.parametrize("seed", range(3 if ALL else 1))
+@pytest.mark.parametrize("seed", range(3 if MANY else 1))
 def test_with_half_of_the_items_gone_no_format_links_a_wrong_one(
     papers: Papers, truth: dict[str, str], in_format: tuple[CitationMeta, ...], seed: int
 ) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 
 import pypdfium2
 import pytest
+from support.cases import MANY
 from support.command_line import inside
-from support.files.real_papers import ALL, JOSE, Ingested
+from support.files.real_papers import JOSE, Ingested
 
 from citeloom.application.review.requests import ReviewRequest
 from citeloom.domain.projects.project import ProjectId
@@ -28,7 +29,7 @@ QUESTIONS = (
     "How can reproducibility be taught?",
     "How is student work graded automatically?",
 )
-if ALL:
+if MANY:
     QUESTIONS += (
         "How many students took part in the Neuromatch Academy, and how satisfied were they?",
         "What are the challenges of teaching high-performance computing?",

@@ -7,10 +7,14 @@ or take long.
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
+
+#: Whether a run is to draw more examples and read more papers than that of each change.
+MANY = int(os.environ.get("CITELOOM_TEST_EXAMPLES", "25")) >= 100
 
 
 def each(

@@ -105,9 +105,7 @@ _LONGEST = 1000
 _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
-def page_ranges(
-    labels: Sequence[str], style: RangeFormat = RangeFormat.EXPANDED, dash: str = EN_DASH
-) -> str:
+def page_ranges(labels: Sequence[str], dash: str = EN_DASH) -> str:
     """``xii–xiii, 1–3`` for the labels of consecutive pages, in their order.
 
     A range is a run of labels that count up in one numbering: numbers with the same prefix, or
@@ -119,7 +117,7 @@ def page_ranges(
             ranges[-1] = (ranges[-1][0], label)
         else:
             ranges.append((label, label))
-    return ", ".join(between(first, last, style, dash) for first, last in ranges)
+    return ", ".join(between(first, last, RangeFormat.EXPANDED, dash) for first, last in ranges)
 
 
 def _follows(label: str, following: str) -> bool:

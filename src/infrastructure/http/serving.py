@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     from citeloom.infrastructure.composition.application import Application
 
-DEFAULT_PORT: Final = 8420
 _BODY_BYTES: Final = 1_000_000
 _STREAMED: Final = re.compile(r"/api/v1/projects/[^/]+/[^/]+/uploads/[^/]+")
 

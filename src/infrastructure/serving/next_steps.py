@@ -108,9 +108,9 @@ def in_words(sentence: str) -> str:
     return messages.in_words(sentence, _call)
 
 
-def if_offered(tool: str, sentence: str, otherwise: str = "") -> str:
-    """A sentence that names a tool, or another one where the server has not got it."""
-    return sentence if _has(frozenset([tool])) else otherwise
+def if_offered(tool: str, sentence: str) -> str:
+    """A sentence that names a tool, or nothing where the server does not have it."""
+    return sentence if _has(frozenset([tool])) else ""
 
 
 def _call(step: NextStep) -> str:

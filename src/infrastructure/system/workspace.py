@@ -167,18 +167,16 @@ def no_home() -> ConfigurationError:
     )
 
 
-def user_cache_folder(
-    environment: Mapping[str, str] = os.environ, platform: str = sys.platform
-) -> Path:
+def user_cache_folder() -> Path:
     """The platform's cache folder: ``%LOCALAPPDATA%`` on Windows, ``Library/Caches`` on macOS,
     elsewhere ``$XDG_CACHE_HOME`` (XDG Base Directory Specification 0.8; a relative value is
     ignored)."""
-    if platform == "win32":
-        value = environment.get("LOCALAPPDATA")
+    if sys.platform == "win32":
+        value = os.environ.get("LOCALAPPDATA")
         return (Path(value) if value else home_folder() / "AppData" / "Local") / "citeloom"
-    if platform == "darwin":
+    if sys.platform == "darwin":
         return home_folder() / "Library" / "Caches" / "citeloom"
-    value = environment.get("XDG_CACHE_HOME")
+    value = os.environ.get("XDG_CACHE_HOME")
     base = Path(value) if value and Path(value).is_absolute() else home_folder() / ".cache"
     return base / "citeloom"
 

@@ -1,7 +1,6 @@
 """What every look-up of works promises, on every adapter."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ ITEMS: dict[str, dict[str, Any]] = {
 }
 BROKEN = "10.5555/broken"
 OPEN = OpenPdf("https://weir.example/ponds.pdf", PUBLISHED)
-Opened = Callable[[], WorkLookup]
 
 
 def _services(folder: Path) -> WorkLookup:

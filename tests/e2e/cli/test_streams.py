@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import environment
-from support.paths import LIBRARY
+from support.pdf.written_pdf import paragraph, write_pdf
 
 CITELOOM = f"'{sys.executable}' -m citeloom"
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="redirections of a POSIX shell")
@@ -63,7 +63,7 @@ def test_a_reader_that_has_enough_ends_the_command_in_silence(samples: Path) -> 
     "redirection", ["2>&-", pytest.param("2>/dev/full", marks=pytest.mark.faults)]
 )
 def test_an_ingest_needs_no_stderr(tmp_path: Path, redirection: str) -> None:
-    paper = LIBRARY / "papers" / "unhurried-page.pdf"
+    paper = write_pdf(tmp_path / "page.pdf", [paragraph(9, 700)])
     code, out, _ = shell(f"citeloom ingest '{paper}' -p t {redirection}", tmp_path / "w")
     assert code == 0
     assert "1 added" in out

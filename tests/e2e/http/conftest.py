@@ -5,7 +5,15 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 from support.served import CHROMIUM, served
 from support.servers.foreign import EVIL, REBOUND
 
@@ -13,7 +21,7 @@ _NAMES = f"--host-resolver-rules=MAP {EVIL} 127.0.0.1, MAP {REBOUND} 127.0.0.1"
 _OPTIONS = ["--no-sandbox", _NAMES]
 _running = ExitStack()
 _browsers: list[Browser] = []
-_contexts: dict[str, BrowserContext] = {}
+_pages: dict[str, Page] = {}
 
 WIDE = ViewportSize(width=1280, height=860)
 _MOST_MS = 15_000
@@ -36,7 +44,7 @@ def browser() -> Browser:
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=_OPTIONS)
         _running.callback(launched.close)
         _running.callback(_browsers.clear)
-        _running.callback(_contexts.clear)
+        _running.callback(_pages.clear)
         _browsers.append(launched)
     return _browsers[0]
 
@@ -52,19 +60,26 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page that has nothing to say on its console, in a context in which nothing is kept. All
-    pages of a server have one: the processes of another take a second."""
-    if address not in _contexts:
-        made = browser.new_context(viewport=WIDE, base_url=address)
-        made.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
-        made.set_default_timeout(_MOST_MS)
-        _contexts[address] = made
-    page = _contexts[address].new_page()
+    """A page that has nothing to say on its console, and in which nothing is kept. All tests of a
+    server have one: another takes a process of its own, which costs half a second."""
+    if address not in _pages or _pages[address].is_closed():
+        context = browser.new_context(viewport=WIDE, base_url=address)
+        context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+        context.set_default_timeout(_MOST_MS)
+        _pages[address] = context.new_page()
+    page = _pages[address]
     told: list[str] = []
-    page.on("console", lambda message: told.append(message.text))
-    page.on("pageerror", lambda error: told.append(str(error)))
+
+    def hear(said: ConsoleMessage | Error) -> None:
+        told.append(said.text if isinstance(said, ConsoleMessage) else str(said))
+
+    page.on("console", hear)
+    page.on("pageerror", hear)
     yield page
+    page.remove_listener("console", hear)
+    page.remove_listener("pageerror", hear)
     page.evaluate("localStorage.clear(), sessionStorage.clear()")
-    _contexts[address].clear_cookies()
-    page.close()
+    page.context.clear_cookies()
+    page.set_viewport_size(WIDE)
+    page.goto("about:blank")
     assert told == []

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pypdfium2
+import pytest
 from support.command_line import environment, inside
 from support.paths import LIBRARY
 from support.research.command import QUESTION, make_old, squeezed
 
 REPORT_QUESTIONS = (
     QUESTION,
-    "Does spaced re-reading help recall more than massed re-reading?",
     "What is the error of a square grid versus a transect?",
-    "How do readers of long texts keep their place on the page?",
     "Who invented the zeppelin?",
 )
 
@@ -69,7 +68,7 @@ def test_every_quotation_is_verbatim_at_its_offsets_and_on_its_page(samples: Pat
                 checked += 1
     finally:
         opened.close()
-    assert checked >= 6
+    assert checked >= 4
 
 
 def _pages(regions: tuple[Any, ...]) -> list[Any]:
@@ -112,6 +111,9 @@ def test_a_question_that_says_nothing_is_refused(samples: Path) -> None:
 
 
 KILLED_AT = ("tool_result", "synthesis_progress", "verification_summary")
+one_kill_or_all = pytest.mark.parametrize(
+    "kills", [1, pytest.param(len(KILLED_AT), marks=pytest.mark.faults)]
+)
 # Those that the issue names and that a review without a language model has.
 TYPES = {
     "research_started", "plan_created", "step_started", "tool_call", "tool_result",
@@ -120,8 +122,9 @@ TYPES = {
 }  # fmt: skip
 
 
+@one_kill_or_all
 def test_events_are_streamed_and_a_review_survives_its_process(
-    samples: Path, tmp_path: Path
+    samples: Path, tmp_path: Path, kills: int
 ) -> None:
     """Stopped by Ctrl-C it is cancelled, killed it is found dead; resumed it ends as it would
     have ended, and all that happened is numbered on."""
@@ -134,7 +137,7 @@ def test_events_are_streamed_and_a_review_survives_its_process(
     assert events[-1]["eventType"] == "research_completed"
     told = {event["eventType"] for event in events}
 
-    for count, kind in enumerate(("step_started", *KILLED_AT)):
+    for count, kind in enumerate(("step_started", *KILLED_AT[-kills:])):
         number = signal.SIGKILL if count else signal.SIGINT
         id, code = _cut_off(samples, number, kind)
         if number == signal.SIGINT:

@@ -1,7 +1,6 @@
 """Zotero on the loopback, and sources of it that wait for nothing."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -37,14 +36,6 @@ def zotero() -> Iterator[ZoteroDouble]:
 @pytest.fixture
 def watch() -> Watch:
     return Watch()
-
-
-@contextmanager
-def _closing(source: ZoteroApi) -> Iterator[ZoteroApi]:
-    try:
-        yield source
-    finally:
-        source.close()
 
 
 Open = Callable[..., ZoteroApi]

@@ -1,22 +1,21 @@
 """The papers that lie beside the checkout, ingested once for all tests that ask them."""
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from support.cases import MANY
 from support.command_line import Done, citeloom
 from support.paths import SHARED
 
 JOSE = SHARED / "jose"
 #: Those of every run; CITELOOM_TEST_EXAMPLES=100 takes all 27.
 FEW = ("00032", "00034", "00050", "00100", "00184", "00198")
-ALL = int(os.environ.get("CITELOOM_TEST_EXAMPLES", "25")) >= 100
 PAPERS = tuple(
     path
     for path in sorted((JOSE / "pdf").glob("*.pdf"))
-    if ALL or path.stem.removeprefix("jose.") in FEW
+    if MANY or path.stem.removeprefix("jose.") in FEW
 )
 
 

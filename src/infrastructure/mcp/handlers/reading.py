@@ -40,7 +40,6 @@ from citeloom.infrastructure.serving.next_steps import in_words
 from citeloom.infrastructure.serving.served import Served
 
 _ROW_TITLE, _CAPTION, _ENDS = 120, 160, 8
-_AROUND: Final = 8  # tokens of an entry besides key and text
 _MOST_LINKS: Final = 6
 _WORD: Final = re.compile(r"\S+\s*|\s+")
 _PARAGRAPH: Final = "\n\n"

@@ -401,10 +401,6 @@ class _ProseWalker:
                 break
         return cites, end
 
-    def _cite_behind(self, cites: list[tuple[str, int, int]], at: int) -> None:
-        for name, start, after in cites:
-            self._cite(name, start, after, at=at)
-
     def _quoted_environment(self, node: Any, name: str, is_prose: bool) -> None:
         opening = self._text.index("}", node.pos) + 1
         cites, end = self._quotation_opened(node.pos, name, opening)

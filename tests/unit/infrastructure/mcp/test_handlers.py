@@ -13,10 +13,8 @@ from support.in_memory.stores import InMemoryCatalogue
 from support.pending_answers import answered
 from support.recorders import a_recorder
 
-from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.projects.projects import ProjectChoice, ProjectNotChosen
-from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import CiteLoomError, NoDocuments
 from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.library import LibraryScope, SyncRequest
@@ -77,23 +75,6 @@ class FakeApplication:
                 embedding_model=model,
                 sparse_model="bm25",
                 created_at=NOW,
-            )
-        )
-
-    def add_document(self, project: str, document_id: str, citekey: str) -> None:
-        self.catalogue.put_document(
-            StoredDocument(
-                project_id=ProjectId.parse(project),
-                document_id=document_id,
-                mime_type="application/pdf",
-                pages=1,
-                chunks=1,
-                sources=(SourceStamp(path=f"/{document_id}", size=1, mtime_ns=1),),
-                conversion="a",
-                chunking="b",
-                embedding="c",
-                stored_at=NOW,
-                citation=CitationMeta(citekey=citekey, title="t", authors=("a",)),
             )
         )
 

@@ -238,10 +238,10 @@ def render(context: RenderingContext, node: StyleNode) -> Rendered:
     return renderer(context, node) if renderer else Rendered()
 
 
-def render_all(context: RenderingContext, node: StyleNode, delimiter: str = "") -> Rendered:
+def render_all(context: RenderingContext, node: StyleNode) -> Rendered:
     """The children of ``node``, joined."""
     outs = [render(context, child) for child in node.children]
-    text = context.join([out.text for out in outs], delimiter)
+    text = context.join([out.text for out in outs], "")
     return Rendered(text, any(o.calls_variable for o in outs), any(o.has_variable for o in outs))
 
 

@@ -33,7 +33,6 @@ _BLOCKS: Final = (
 ).split()
 # What has a title or a label, and is a section but for its name.
 _SECTIONS: Final = ("app", "app-group", "glossary", "notes", "bio")
-_CITATIONS: Final = ("element-citation", "mixed-citation", "nlm-citation", "citation")
 _MARK: Final = re.compile(r"[\w*†‡§¶#]{1,3}(?:[,;]\s?\w{1,3})*")
 
 

@@ -7,8 +7,6 @@ from support.files.drafts import PARSERS, draft_of, told
 
 from citeloom.domain.verification.drafts.draft import extract_claims, is_factual
 
-COOL_AND_WIN = [("Ponds cool the air.", ["a"]), ("Grids win.", [])]
-
 
 @each(
     ("text", "expected"),

@@ -108,7 +108,7 @@ def test_the_bundled_vectors_are_near_those_of_the_model_in_float32(local_model:
     assert local.model.dimension == 384
     assert local.model.max_tokens == 256
     pairs = list(zip(standard.embed(TEXTS), local.embed(TEXTS), strict=True))
-    pairs += [(standard.embed_query(text), local.embed_query(text)) for text in TEXTS]
+    pairs += [(standard.embed_query(text), local.embed_query(text)) for text in TEXTS[:2]]
     for ours, theirs in pairs:
         assert sum(x * y for x, y in zip(ours, theirs, strict=True)) > 0.95
 

@@ -94,7 +94,7 @@ def test_a_broken_picture_is_a_missing_page(tmp_path: Path) -> None:
     assert result.plain_text == ""
 
 
-def test_thousands_of_tiny_pages_are_read(tmp_path: Path) -> None:
-    result = convert_pdf(put(tmp_path, odd_pdf.many_pages(2000)), "id", None, NO_OCR)
-    assert result.page_count == 2000
-    assert result.plain_text.count("Card") == 2000
+def test_a_thousand_tiny_pages_are_read(tmp_path: Path) -> None:
+    result = convert_pdf(put(tmp_path, odd_pdf.many_pages(1000)), "id", None, NO_OCR)
+    assert result.page_count == 1000
+    assert result.plain_text.count("Card") == 1000
