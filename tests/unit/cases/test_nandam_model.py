@@ -59,8 +59,8 @@ NOT_OURS = {"http"}
 def test_every_section_of_the_table_has_its_tests() -> None:
     assert set(CASES) - NOT_OURS == {
         "affordances", "observations", "chunking_defaults", "chunking_algorithm_facts",
-        "chunk_tree_fixture", "render", "relations", "relation_rules", "attrs", "staleness",
-        "load_mode", "labels", "label_name_normalize_derived", "update_merge", "error_kinds",
+        "chunk_tree_fixture", "render", "relations", "relation_rules", "attrs",
+        "labels", "label_name_normalize_derived", "update_merge", "error_kinds",
     }  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.cases import MANY
 from support.pdf.interrupted_text import (
     KINDS,
     Interrupted,
@@ -24,7 +23,7 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 
-SEEDS = range(12 if MANY else 6)
+SEEDS = range(12)
 FEWEST = 5  # words of a sentence that is looked at
 # Least share of the sentences that is found whole and without a mark. The other reading has a
 # caption, a listing or a box where it stands in the content, and the sentence around it is marked.

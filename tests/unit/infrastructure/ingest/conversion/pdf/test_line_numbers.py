@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from support.cases import MANY
 from support.pdf.interrupted_text import Writer
 from support.pdf.numbered_lines import Layout, manuscript
 from support.pdf.written_pdf import Text, write_pdf
@@ -12,7 +11,7 @@ from support.pdf.written_pdf import Text, write_pdf
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 
-SEEDS = range(24 if MANY else 12)
+SEEDS = range(24)
 MOST_LOST = 2  # sentences around a heading in the middle of two columns
 _NUMBER = re.compile(r"(?<!\S)\d+(?!\S)")
 
