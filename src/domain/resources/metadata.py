@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -80,6 +81,56 @@ class ResourceAttrs(Value):
     updated_at: datetime | None = None
     revision_data: str | None = None
     revision_meta: str | None = None
+
+
+class Refresh(StrEnum):
+    """What has to be read again."""
+
+    CONTENT = "content"
+    METADATA = "metadata"
+
+
+def stale(known: ResourceAttrs, now: ResourceAttrs) -> frozenset[Refresh]:
+    """What of ``known`` is out of date where ``now`` is how things are.
+
+    A changed tag says which. Where there is no tag to compare, neither of the content nor of the
+    rest, a changed time of update does, and then of both. What cannot be compared at all is taken
+    to be out of date.
+    """
+    stale_parts = set()
+    compared = False
+    for refresh, before, after in (
+        (Refresh.CONTENT, known.revision_data, now.revision_data),
+        (Refresh.METADATA, known.revision_meta, now.revision_meta),
+    ):
+        if before is not None or after is not None:
+            compared = True
+            if before != after:
+                stale_parts.add(refresh)
+    if compared:
+        return frozenset(stale_parts)
+    if known.updated_at is not None and known.updated_at == now.updated_at:
+        return frozenset()
+    return frozenset(Refresh)
+
+
+class LoadMode(StrEnum):
+    """``auto`` reads again what is out of date, ``force`` everything, ``none`` nothing."""
+
+    AUTO = "auto"
+    FORCE = "force"
+    NONE = "none"
+
+
+def to_refresh(
+    mode: LoadMode, known: ResourceAttrs | None, now: ResourceAttrs
+) -> frozenset[Refresh]:
+    """What is to be read again: all of it where nothing is ``known``, unless nothing may be."""
+    if mode is LoadMode.NONE:
+        return frozenset()
+    if mode is LoadMode.FORCE or known is None:
+        return frozenset(Refresh)
+    return stale(known, now)
 
 
 def _knowledge(text: str) -> str:

@@ -29,6 +29,7 @@ REALM = re.compile(r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _OTHER = re.compile(r"[^A-Za-z0-9.-]+")
 SCHEME = "ndk://"
+SELF = "self://"
 MAX_URI = 4096
 """Characters of a URI that is read."""
 _INDEX = re.compile(r"0[0-9]|[1-9][0-9]{1,8}")
@@ -227,6 +228,17 @@ def parse_suffix(text: str) -> Suffix:
         return _suffix(text)
     except ValueError as error:
         raise InvalidUri(text, _reason(error)) from None
+
+
+def parse_self(text: str) -> Suffix:
+    """The suffix that ``self://$…`` names. Raises InvalidUri."""
+    if not text.startswith(SELF):
+        raise InvalidUri(text, f"it begins with {SELF}")
+    return parse_suffix(text.removeprefix(SELF))
+
+
+def self_uri(suffix: Suffix) -> str:
+    return f"{SELF}{suffix}"
 
 
 def is_child_or_self(child: KnowledgeUri, parent: KnowledgeUri) -> bool:

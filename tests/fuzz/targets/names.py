@@ -10,7 +10,7 @@ from citeloom.domain.errors import InvalidAddress, InvalidRequest, InvalidUri
 from citeloom.domain.maps.address import parse_address
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.metadata import parse_web_url
-from citeloom.domain.resources.uris import parse_suffix, parse_uri
+from citeloom.domain.resources.uris import parse_self, parse_suffix, parse_uri
 from citeloom.domain.search.filters import Field, parse_clause
 from citeloom.domain.search.fusion import parse_question
 
@@ -43,7 +43,7 @@ def _address(text: str) -> None:
 
 
 def _uri(text: str) -> None:
-    for parse in (parse_suffix, parse_web_url):
+    for parse in (parse_suffix, parse_self, parse_web_url):
         with suppress(InvalidUri):
             parse(text)
     with suppress(InvalidUri):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from support.builders import A_DAY
 from support.cases import each
 from support.documents import PAPER
 from support.in_memory.stores import InMemoryLabelStore
@@ -20,12 +21,15 @@ from citeloom.domain.errors import CiteLoomError, DocumentFailed, Refused, Unava
 from citeloom.domain.resources.metadata import (
     DESCRIPTION,
     PLACEHOLDER,
+    LoadMode,
+    Refresh,
     Relation,
     RelationKind,
     RelationMisc,
     ResourceAttrs,
     ResourceLabel,
     snake_name,
+    stale,
 )
 from citeloom.domain.resources.observations import (
     ObsBody,
@@ -59,8 +63,8 @@ NOT_OURS = {"http"}
 def test_every_section_of_the_table_has_its_tests() -> None:
     assert set(CASES) - NOT_OURS == {
         "affordances", "observations", "chunking_defaults", "chunking_algorithm_facts",
-        "chunk_tree_fixture", "render", "relations", "relation_rules", "attrs",
-        "labels", "label_name_normalize_derived", "update_merge", "error_kinds",
+        "chunk_tree_fixture", "render", "relations", "relation_rules", "attrs", "staleness",
+        "load_mode", "labels", "label_name_normalize_derived", "update_merge", "error_kinds",
     }  # fmt: skip
 
 
@@ -205,8 +209,21 @@ def test_relations_obey_the_three_rules_of_the_contract(library: World) -> None:
     assert found[0] == found[1] != ()
 
 
-def test_attributes_are_those_of_the_contract() -> None:
+def test_attributes_and_when_they_are_stale() -> None:
     assert list(ResourceAttrs.model_fields) == CASES["attrs"]
+    known = ResourceAttrs(name="A", revision_data="1", revision_meta="1", updated_at=A_DAY)
+    actions = {"re-fetch content": Refresh.CONTENT, "refresh metadata": Refresh.METADATA}
+    for row in CASES["staleness"]:
+        changed = next((key for key in row if row[key] == "changed"), None)
+        if changed:
+            now = known.model_copy(update={changed: "2"})
+            assert stale(known, now) == {actions[row["action"]]}
+        else:
+            assert row == {"both": "absent", "action": "compare updated_at"}
+            bare = ResourceAttrs(name="A", updated_at=A_DAY)
+            assert not stale(bare, bare)
+            assert stale(bare, bare.model_copy(update={"updated_at": None}))
+    assert set(CASES["load_mode"]) == set(LoadMode)
 
 
 def test_labels_have_the_fields_and_names_of_the_contract() -> None:

@@ -1,7 +1,7 @@
 """Model of a report: statements, source keys, citation markers."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -222,6 +222,7 @@ def keys_of(sources: Iterable[Source]) -> dict[UUID, str]:
     return {source.id: key for source, key in zip(sources, keys, strict=True)}
 
 
+_NUMBER: Final = re.compile(r"\[(\d{1,6})\]")
 # [0], [0, 2], [Arxiv-2], [@smith2020; 3].
 _BRACKETS: Final = re.compile(r"\[([^\[\]\n]{1,200})\]")
 _LEADING_CITATIONS: Final = re.compile(r"(?:\s*\[[^\[\]\n]{1,200}\])+\s*")
@@ -239,6 +240,17 @@ class CitedSentence(Value):
     text: str
     numbers: tuple[int, ...] = ()
     keys: tuple[str, ...] = ()
+
+
+def replace_markers(text: str, keys: Mapping[int, str]) -> str:
+    """``[0]`` becomes ``[Arxiv]`` where ``keys`` has 0; other numbers stay as they are, so that
+    a reader sees it."""
+
+    def key(found: re.Match[str]) -> str:
+        known = keys.get(int(found[1]))
+        return f"[{known}]" if known is not None else found[0]
+
+    return _NUMBER.sub(key, text)
 
 
 def cited_sentences(text: str) -> tuple[CitedSentence, ...]:

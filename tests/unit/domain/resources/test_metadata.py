@@ -1,13 +1,17 @@
 """Metadata of resources: when it is out of date, and the ids of relations."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
+from support.builders import A_DAY
 from support.cases import each
 
 from citeloom.domain.resources.metadata import (
+    LoadMode,
+    Refresh,
     Relation,
     RelationEmbed,
     RelationLink,
@@ -15,11 +19,50 @@ from citeloom.domain.resources.metadata import (
     RelationParent,
     ResourceAttrs,
     snake_name,
+    stale,
+    to_refresh,
 )
+
+BOTH = frozenset(Refresh)
 
 
 def attrs(**more: Any) -> ResourceAttrs:
     return ResourceAttrs(name="A paper", **more)
+
+
+@each(
+    ("known", "now", "refresh"),
+    [
+        ({"revision_data": "1"}, {"revision_data": "2"}, {Refresh.CONTENT}),
+        ({"revision_meta": "1"}, {"revision_meta": "2"}, {Refresh.METADATA}),
+        (
+            {"revision_data": "1", "revision_meta": "1"},
+            {"revision_data": "2", "revision_meta": "2"},
+            BOTH,
+        ),
+        ({"revision_data": "1"}, {"revision_data": "1"}, set()),
+        ({"revision_data": "1", "updated_at": A_DAY}, {"revision_data": "1"}, set()),
+        ({"revision_data": "1"}, {}, {Refresh.CONTENT}),
+        ({"updated_at": A_DAY}, {"updated_at": A_DAY}, set()),
+        ({"updated_at": A_DAY}, {"updated_at": A_DAY + timedelta(seconds=1)}, BOTH),
+        ({"updated_at": A_DAY}, {}, BOTH),
+        ({}, {}, BOTH),
+    ],
+)
+def test_what_changed_is_read_anew(
+    known: dict[str, Any], now: dict[str, Any], refresh: set[Refresh]
+) -> None:
+    assert stale(attrs(**known), attrs(**now)) == refresh
+
+
+def test_the_mode_decides_before_the_tags_do() -> None:
+    known, now = attrs(revision_data="1"), attrs(revision_data="2")
+    assert to_refresh(LoadMode.NONE, known, now) == set()
+    assert to_refresh(LoadMode.NONE, None, now) == set()
+    assert to_refresh(LoadMode.FORCE, now, now) == BOTH
+    assert to_refresh(LoadMode.AUTO, known, now) == {Refresh.CONTENT}
+    assert to_refresh(LoadMode.AUTO, now, now) == set()
+    assert to_refresh(LoadMode.AUTO, None, now) == BOTH
 
 
 def test_a_citation_url_is_one_of_the_web() -> None:

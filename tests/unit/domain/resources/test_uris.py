@@ -26,10 +26,12 @@ from citeloom.domain.resources.uris import (
     document_uri,
     is_child_or_self,
     normalize_name,
+    parse_self,
     parse_suffix,
     parse_uri,
     passage_text_uri,
     project_uri,
+    self_uri,
     span_of,
     subrealm_of,
 )
@@ -86,6 +88,18 @@ def test_what_could_be_misread_is_refused(uri: str) -> None:
     with pytest.raises(InvalidUri) as refused:
         parse_uri(uri)
     assert str(refused.value).isprintable()
+
+
+@each("row", CASES["self_uri"], ids=lambda row: row["self"])
+def test_self_uris_name_an_observable_of_the_resource_at_hand(row: dict[str, Any]) -> None:
+    assert str(parse_self(row["self"])) == row["suffix"]
+    assert self_uri(parse_suffix(row["suffix"])) == row["self"]
+
+
+@each("text", ["self://", "self://body", "self://$no", "ndk://$body", ""])
+def test_other_self_uris_are_refused(text: str) -> None:
+    with pytest.raises(InvalidUri):
+        parse_self(text)
 
 
 @each("row", CASES["is_child_or_self_derived"], ids=lambda row: f"{row['child']}-{row['parent']}")

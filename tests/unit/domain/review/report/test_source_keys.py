@@ -17,6 +17,7 @@ from citeloom.domain.review.report.report import (
     keys_of,
     parse_key,
     read_citations,
+    replace_markers,
     title_key,
 )
 
@@ -77,6 +78,12 @@ def test_keys_are_parsed_and_anything_else_is_not(row: dict[str, str | None]) ->
 @each("key", ["smith2020", "2020smith", "müller_2019:a", "doi:10.1/x"])
 def test_citation_keys_are_keys(key: str) -> None:
     assert parse_key(f"[{key}]") == key
+
+
+@each("row", CASES["replace_markers"])
+def test_numbers_give_way_to_keys(row: dict[str, Any]) -> None:
+    keys = {int(number): key for number, key in row["map"].items()}
+    assert replace_markers(row["text"], keys) == row["out"]
 
 
 @each(
