@@ -5,14 +5,17 @@ import { download } from "./requests.js";
 const NAME = "citeloom.basket";
 const LEFT_OUT = /\s*\[(?:…|\.\.\.)\]\s*/;
 
-// Whether ``words`` are those of ``source`` in their order, with […] for what is left out.
+// Whether ``words`` are whole words of ``source`` in their order, with […] for what is left out.
 function isShortened(words, source) {
+  const isLetter = (place) => /[\p{L}\p{N}]/u.test(source[place] ?? "");
+  const cuts = (place) => isLetter(place - 1) && isLetter(place);
   const parts = words.split(LEFT_OUT).filter(Boolean);
   let at = 0;
   return (
     parts.length > 0 &&
     parts.every((part) => {
-      const found = source.indexOf(part, at);
+      let found = source.indexOf(part, at);
+      while (found >= 0 && (cuts(found) || cuts(found + part.length))) found = source.indexOf(part, found + 1);
       at = found + part.length;
       return found >= 0;
     })
