@@ -40,6 +40,9 @@ _SPAN = re.compile(r"(?<![\\!\w])\[([^\[\]@^]+)\]\{[.#][^{}\n]*\}")
 _DEFINITION = re.compile(r"(?<=\S)\n+:[ \t]{1,3}(?=\S)")
 _ESCAPED = re.compile(r"(?<!\\)\\([\[\]])")
 _TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL | re.IGNORECASE)
+# CommonMark 6.3: a destination has no spaces, and parentheses may be nested three deep at least.
+_LONG = re.compile(r"\S{1000,}")
+_DEEPEST = 32
 # An underscore is emphasis at a mark of punctuation only, and the private ones are none.
 _TYPOGRAPHIC = re.compile(f"(?<!_)[{''.join(map(chr, STAND_INS))}](?!_)")
 
@@ -58,7 +61,17 @@ def _with_scripts(source: str) -> str:
     text = _DEFINITION.sub("\n\n", _TABLE.sub(_of_table, text))
     text = _BLOCK.sub("\n\n", _INLINE.sub("", text))
     text = _ESCAPED.sub(lambda match: BRACKETS[match[1]], text)
-    return _MARKDOWN.sub(_of_markdown, text)
+    return _LONG.sub(_without_depth, _MARKDOWN.sub(_of_markdown, text))
+
+
+def _without_depth(match: re.Match[str]) -> str:
+    """Links within destinations of links without an end are text: marko reads each of them to the
+    end."""
+    depth = deepest = 0
+    for parenthesis in re.findall(r"[()]", match[0]):
+        depth = max(0, depth + (1 if parenthesis == "(" else -1))
+        deepest = max(deepest, depth)
+    return match[0].replace("](", r"]\(") if deepest > _DEEPEST else match[0]
 
 
 def _of_table(match: re.Match[str]) -> str:
