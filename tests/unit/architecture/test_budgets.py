@@ -9,8 +9,8 @@ from support.source_trees import SRC
 PACKAGES = [one for one in ROOT.glob("packages/*/citeloom_*") if one.suffix != ".egg-info"]
 #: Lines and modules of the core; lines of the core and the packages. To be lowered with each change
 #: that makes them smaller; the goal is 92,000 and 112,000.
-CORE_LINES = 123_750
-CORE_MODULES = 620
+CORE_LINES = 123_800
+CORE_MODULES = 621
 ALL_LINES = 138_000
 
 
