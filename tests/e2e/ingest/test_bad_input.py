@@ -277,7 +277,7 @@ def test_the_default_configuration_file_says_what_the_program_does(tmp_path: Pat
 def test_help_is_readable_json_free_and_complete() -> None:
     done = inside("--help")
     assert done.code == 0
-    for command in ("ingest", "query", "inspect", "validate", "map", "project", "mcp", "demo"):
+    for command in ("ingest", "query", "doctor", "validate", "map", "project", "mcp", "demo"):
         assert command in done.out
 
 
