@@ -11,12 +11,12 @@ their names, are for development. Questions may name their ``half`` themselves (
 unseen one), their ``library`` (then those of the project's name are asked) and their ``type``;
 without ``answers`` they are not answered in the library.
 
-dense, sparse and hybrid are the rankings of the searcher; default is the answer of
-`citeloom query -k 10`, with --rerank or --no-rerank, if given. hit@3 is the share of questions with
-an answer among the first three. In nDCG@10 each answer counts once, at the first passage that has it (α-nDCG with α = 1, Clarke
-et al. 2008), against the best order of the project's passages. *warned* is the share of questions
-of which it is said that the papers probably do not answer them. --list prints the rank of the
-first answer to each question, and ! where there is a warning.
+dense, sparse and hybrid are the rankings of the searcher; default is the answer of `citeloom query
+-k 10`, with --rerank or --no-rerank, if given. hit@3 is the share of questions with an answer among
+the first three. In nDCG@10 each answer counts once, at the first passage that has it (α-nDCG with α
+= 1, Clarke et al. 2008), against the best order of the project's passages. *warned* is the share of
+questions of which it is said that the papers probably do not answer them. --list prints the rank of
+the first answer to each question, and ! where there is a warning.
 """
 
 import argparse

@@ -212,8 +212,8 @@ SENTENCES = 4
 CANDIDATES = 20
 #: Passages that are read again without being asked: more of them gained nothing on papers.
 UNASKED: Final = 8
-# The best hit of a first order is sure if it is so far ahead of the next: of 116 questions to papers
-# the others gained, five in six (benchmarks/RESULTS.md).
+# The best hit of a first order is sure if it is so far ahead of the next: of 116 questions to
+# papers the others, five in six, gained.
 _SURE: Final = 0.04
 # The reranker's share of the relevance.
 RELEVANCE_SHARE = 0.2

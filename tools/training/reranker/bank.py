@@ -134,7 +134,7 @@ class Sets:
         return out
 
     def figures(self, logits: list[list[float]]) -> dict:
-        """By set and weight: questions, hit@1, hit@3, nDCG@10; the area of answered against others."""
+        """By set and weight: questions, hit@1, hit@3, nDCG@10; how well answered ones are told."""
         found: dict = {}
         best: dict[str, dict[bool, list[float]]] = {}
         for row, values in zip(self.rows, logits, strict=False):
