@@ -43,6 +43,7 @@ from citeloom.domain.search.fusion import (
     Ranked,
     Scored,
     boosted,
+    is_one_word,
     no_exact_match,
     policy_for,
     rank,
@@ -338,8 +339,10 @@ class Searcher:
         return replace(hits, ranked=ranked, reranker_scores=scores)
 
     def _is_unsure(self, question: SearchQuestion, ranked: Sequence[Ranked]) -> bool:
-        """Whether the best hits are read again without being asked."""
-        return self.rerank and question.mode is Mode.HYBRID and not is_sure(ranked)
+        """Whether the best hits are read again without being asked; a word is not a question."""
+        if not self.rerank or question.mode is not Mode.HYBRID or is_one_word(question.text):
+            return False
+        return not is_sure(ranked)
 
     def document_frequencies(
         self, project: Project, words: Sequence[str], filter: Filter

@@ -138,6 +138,7 @@ def test_unasked_only_an_order_that_is_not_sure_is_read_again(
     assert reranker.read == []
     monkeypatch.setattr(ranking, "_SURE", 1.1)
     library.query(QUESTION, mode=Mode.DENSE)
+    library.query("cooling")
     assert reranker.read == []
     library.query(QUESTION)
     assert 1 < len(reranker.read) <= ranking.UNASKED
