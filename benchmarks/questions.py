@@ -1,7 +1,7 @@
 """How well a researcher's questions are answered, by passages marked by hand.
 
 usage: python benchmarks/questions.py FILE... --workspace FOLDER --project NAME
-           [--half develop|unseen|held|all] [--list]
+           [--half develop|unseen|held|all] [--rerank|--no-rerank] [--list]
 
 FILE has JSON lines: ``id``, ``need`` (wordings of one need share it), ``question``, and
 ``answers``: ``document`` (the file's name), ``page`` (of the file, from 1), ``snippet``, a few
@@ -11,12 +11,12 @@ their names, are for development. Questions may name their ``half`` themselves (
 unseen one), their ``library`` (then those of the project's name are asked) and their ``type``;
 without ``answers`` they are not answered in the library.
 
-dense, sparse and hybrid are the rankings of the searcher; default is the answer of
-`citeloom query -k 10`. hit@3 is the share of questions with an answer among the first three.
-In nDCG@10 each answer counts once, at the first passage that has it (α-nDCG with α = 1, Clarke
-et al. 2008), against the best order of the project's passages. *warned* is the share of questions
-of which it is said that the papers probably do not answer them. --list prints the rank of the
-first answer to each question, and ! where there is a warning.
+dense, sparse and hybrid are the rankings of the searcher; default is the answer of `citeloom query
+-k 10`, with --rerank or --no-rerank, if given. hit@3 is the share of questions with an answer among
+the first three. In nDCG@10 each answer counts once, at the first passage that has it (α-nDCG with α
+= 1, Clarke et al. 2008), against the best order of the project's passages. *warned* is the share of
+questions of which it is said that the papers probably do not answer them. --list prints the rank of
+the first answer to each question, and ! where there is a warning.
 """
 
 import argparse
@@ -142,7 +142,7 @@ def gain(found: Sequence[set[Mark]]) -> float:
 
 
 def rankings(
-    application: Application, project_id: ProjectId, question: Question
+    application: Application, project_id: ProjectId, question: Question, rerank: bool | None
 ) -> tuple[dict[str, list[str]], bool]:
     """The ids of the first passages by mode, and whether it is said that there is no answer."""
     project = application.stores.catalogue.project(project_id)
@@ -156,10 +156,13 @@ def rankings(
             depth=DEPTH,
             wording=wording,
             for_reader=True,
+            rerank=False,
         )
         with application.search.searcher.search([project], asked) as hits:
             found[mode.value] = [hit.id for hit in hits.ranked[:DEPTH]]
-    request = QueryRequest(project_id=project_id, query_text=question.text, top_k=DEPTH)
+    request = QueryRequest(
+        project_id=project_id, query_text=question.text, top_k=DEPTH, rerank=rerank
+    )
     result = application.search.query(request)
     found["default"] = [item.chunk_id for item in result.items]
     warned = any(one.startswith(NOT_HERE) for one in result.warnings)
@@ -174,6 +177,7 @@ def main() -> None:
     parser.add_argument("--workspace", type=Path, required=True)
     parser.add_argument("--project", required=True)
     parser.add_argument("--half", choices=("develop", "unseen", "held", "all"), default="develop")
+    parser.add_argument("--rerank", action=argparse.BooleanOptionalAction)
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     project_id = ProjectId.parse(options.project)
@@ -190,7 +194,7 @@ def main() -> None:
         for mark in set(question.marks).difference(*best):
             print(f"{question.id}: no passage has {mark}")
         ranks = []
-        by_mode, warned = rankings(application, project_id, question)
+        by_mode, warned = rankings(application, project_id, question, options.rerank)
         warnings[bool(question.marks)].append(warned)
         for mode, ids in by_mode.items():
             found = [judge.of_passage(id, question) for id in ids]

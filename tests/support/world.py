@@ -169,7 +169,11 @@ class World:
         index: dict[str, Any] = {"wait_seconds": 1}
         if self.place is not None:
             index |= {"url": self.place.url, "layout": self.place.layout}
-        defaults = {"embedding": {"model": "hashing"}, "index": index}
+        defaults = {
+            "embedding": {"model": "hashing"},
+            "index": index,
+            "query": {"rerank": False},
+        }
         configuration = Configuration(Settings.model_validate(defaults | self.settings), {})
         overrides = Overrides(
             catalogue=self.catalogue,

@@ -7,9 +7,10 @@ however low its passage ranks, at a cost in proportion to the frequency of its r
 of stop words has no posting list: it is searched in the best passages of the question,
 ``MOST_READ`` at most.
 
-Reranking of the top hits by a cross-encoder. Adjacent passages are reranked as one text: the
-answering sentences may lie in either, and a document with many high-ranked passages would else
-crowd out others.
+Reranking of the top hits by a cross-encoder. Where documents are ranked, adjacent passages are
+reranked as one text: the answering sentences may lie in either, and a document with many
+high-ranked passages would else crowd out others. For a reader each passage is read by itself, and
+without being asked only where the first order is not sure.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,8 +40,10 @@ from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import (
     Mode,
     ParsedQuestion,
+    Ranked,
     Scored,
     boosted,
+    is_one_word,
     no_exact_match,
     policy_for,
     rank,
@@ -48,10 +51,12 @@ from citeloom.domain.search.fusion import (
 )
 from citeloom.domain.search.ranking import (
     DEPTH,
+    UNASKED,
     RerankerScores,
     by_own_scores,
     evidence_text,
     group_adjacent,
+    is_sure,
     reordered,
     smoothed_by_neighbours,
 )
@@ -162,7 +167,8 @@ _TOGETHER = 3
 
 
 class Reranking:
-    """Reranks the first hits, as many as fit into ``candidates`` texts.
+    """Reranks the first hits, as many as fit into ``candidates`` texts; ``apart`` reads each
+    passage by itself, ``at_most`` so many.
 
     The number is fixed, not the time, so that results are reproducible.
     """
@@ -171,12 +177,16 @@ class Reranking:
         self._reranker = reranker
         self._candidates = candidates
 
-    def __call__(self, hits: "Hits", text: str) -> RerankerScores:
-        ids = [hit.id for hit in hits.ranked[: _TOGETHER * self._candidates]]
-        groups = group_adjacent(ids, hits.positions(ids), self._candidates)
+    def __call__(
+        self, hits: "Hits", text: str, *, apart: bool, at_most: int | None = None
+    ) -> RerankerScores:
+        limit = min(self._candidates, at_most or self._candidates)
+        ids = [hit.id for hit in hits.ranked[: _TOGETHER * limit]]
+        positions = {} if apart else hits.positions(ids)
+        groups = group_adjacent(ids, positions, limit)
         similarities = hits.sentence_scores([id for group in groups for id in group])
         if not similarities:
-            groups = [[id] for id in ids[: self._candidates]]
+            groups = [[id] for id in ids[:limit]]
         depth = sum(map(len, groups))
         passages = {p.chunk.id: p for p in hits.passages(ids[:depth])}
         grouped_passages = [[passages[id] for id in group if id in passages] for group in groups]
@@ -317,13 +327,22 @@ class Searcher:
         if question.favour_marked:
             ranked = boosted(ranked, _marked(hits.places))
         hits = replace(hits, candidates=candidates, ranked=ranked)
-        rerank = self.rerank if question.rerank is None else question.rerank
+        asked = question.rerank
+        rerank = self._is_unsure(question, ranked) if asked is None else asked
         if not rerank or self.reranking is None:
             return hits
+        at_most = UNASKED if asked is None else None
         with stage("rerank"):
-            scores = self.reranking()(hits, question.text)
+            apart = question.for_reader
+            scores = self.reranking()(hits, question.text, apart=apart, at_most=at_most)
         ranked = reordered(ranked, scores, policy.rerank_weight)
         return replace(hits, ranked=ranked, reranker_scores=scores)
+
+    def _is_unsure(self, question: SearchQuestion, ranked: Sequence[Ranked]) -> bool:
+        """Whether the best hits are read again without being asked; a word is not a question."""
+        if not self.rerank or question.mode is not Mode.HYBRID or is_one_word(question.text):
+            return False
+        return not is_sure(ranked)
 
     def document_frequencies(
         self, project: Project, words: Sequence[str], filter: Filter

@@ -62,7 +62,7 @@ class FusionMethod(StrEnum):
 # Share of the candidates' first-stage score range per unit of the reranker's log-odds: with the
 # bundled model the most that does no harm in a field it was not trained on (its MODEL_CARD.md).
 # Within its field `evaluate --tune` finds more.
-RERANK_WEIGHT = 0.06
+RERANK_WEIGHT = 0.1
 
 
 class FusionPolicy(Value):

@@ -319,7 +319,8 @@ class IngestSettings(Section):
 class QuerySettings(Section):
     top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K, description="passages shown")
     rerank: bool = Field(
-        default=False, description="read question and passage together, for the best hits"
+        default=True,
+        description="read question and passage together where the first order is not sure",
     )
     reranker: str = Field(
         default="bundled", description="the bundled model, a fastembed name, or a folder"

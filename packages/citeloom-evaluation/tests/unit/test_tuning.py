@@ -117,7 +117,7 @@ def test_questions_to_search_on_are_not_those_to_measure_by(ready: World) -> Non
 def test_what_a_second_look_counts_is_searched_over_the_weights_as_they_are(ready: World) -> None:
     found = {"train": NOBODY_KNOWS, "test": NOBODY_KNOWS}
     report = tuner(ready, found).second_look(dataset("test"), dataset("train"), {})
-    assert report.before == {"rerank_weight": 0.06}
+    assert report.before == {"rerank_weight": 0.1}
     assert report.train_before < report.train_after == 1.0
     assert report.kept
     fusion = ready.catalogue.project(HERE).retrieval.fusion

@@ -1,8 +1,11 @@
 """The second look at the best hits."""
 
 import pytest
-from support.world import GRIDS, PONDS, World
+from support.world import GRIDS, HERE, PONDS, World
 
+from citeloom.application.search.hits import SearchQuestion
+from citeloom.domain.search import ranking
+from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode
 
 QUESTION = "cooling falls with distance"
@@ -84,16 +87,26 @@ LONG = "# Cooling by ponds\n\n## Results\n\n" + " ".join(
 )
 
 
-def test_passages_side_by_side_are_read_as_one(library: World) -> None:
+def test_where_documents_are_ranked_passages_side_by_side_are_read_as_one(
+    library: World,
+) -> None:
     library.write("long.md", LONG)
     library.ingest()
-    found = library.query(QUESTION, "doc=long.md", top_k=10)
-    assert len(found.items) > 3
     reranker = Preferring("x")
-    reread(library, reranker, candidates=len(found.items))
-    again = library.query(QUESTION, "doc=long.md", top_k=10, rerank=True)
-    assert len(reranker.read) < len(found.items)
-    assert {item.chunk_id for item in again.items} == {item.chunk_id for item in found.items}
+    reread(library, reranker, candidates=30)
+    long = library.query(QUESTION, "doc=long.md", top_k=10, rerank=True)
+    assert len(reranker.read) >= len(long.items) > 3
+    project = library.application.stores.catalogue.project(HERE)
+    asked = SearchQuestion(
+        text=QUESTION,
+        mode=Mode.HYBRID,
+        filter=Filter(clauses=(parse_clause("doc=long.md"),)),
+        depth=10,
+        rerank=True,
+    )
+    with library.searcher.search([project], asked) as hits:
+        assert len(hits.ranked) >= len(long.items)
+    assert len(reranker.read) < len(long.items)
 
 
 def test_by_words_alone_each_passage_is_read_for_itself(library: World) -> None:
@@ -109,6 +122,23 @@ def test_by_words_alone_each_passage_is_read_for_itself(library: World) -> None:
 def test_nobody_is_asked_unless_it_is_wanted(library: World) -> None:
     reranker = Preferring("x")
     reread(library, reranker, candidates=5)
-    library.query(QUESTION)
     library.query(QUESTION, rerank=False)
+    library.settings["query"]["rerank"] = False
+    library.query(QUESTION)
     assert reranker.read == []
+
+
+def test_unasked_only_an_order_that_is_not_sure_is_read_again(
+    library: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reranker = Preferring("x")
+    reread(library, reranker, candidates=30)
+    monkeypatch.setattr(ranking, "_SURE", 0.0)
+    library.query(QUESTION)
+    assert reranker.read == []
+    monkeypatch.setattr(ranking, "_SURE", 1.1)
+    library.query(QUESTION, mode=Mode.DENSE)
+    library.query("cooling")
+    assert reranker.read == []
+    library.query(QUESTION)
+    assert 1 < len(reranker.read) <= ranking.UNASKED
