@@ -71,6 +71,14 @@ def test_a_contradiction_without_another_direction_or_negation_is_not_told() -> 
     assert found.verdict is Verdict.NOT_ESTABLISHED
 
 
+@each(("support", "verdict"), [(0.95, Verdict.SUPPORTED), (0.9, Verdict.NOT_ESTABLISHED)])
+def test_a_word_from_elsewhere_needs_a_surer_model(support: float, verdict: Verdict) -> None:
+    source = "The ponds are useful for gardeners in a variety of towns, the survey says."
+    claim = "Gardeners in a variety of towns find the ponds useful."
+    found, _ = judged(claim, {source: (support, 0.0)}, source)
+    assert found.verdict is verdict
+
+
 def test_an_aim_contradicts_nothing() -> None:
     aim = f"The aim was to learn whether {SOURCE[0].lower()}{SOURCE[1:]}"
     found, _ = judged(OPPOSED, {aim: (0.02, 0.95)}, aim)
