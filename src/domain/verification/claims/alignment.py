@@ -172,10 +172,9 @@ class ClaimReading(NamedTuple):
         is_replaced = DeviationKind.REPLACED in kinds
         if is_replaced and self.support < _SURE:
             return 0.0
+        grades = _REWORDED if self.missing else _SAME_WORDS
         if any(not one.is_verb for one in self.missing):
             grades = _OTHER_WORDS
-        else:
-            grades = _REWORDED if self.missing else _SAME_WORDS
         return next((right for least, right in grades if self.support >= least), 0.0)
 
 
@@ -186,9 +185,10 @@ _SURE: Final = 0.8
 # Least probability of support by the bundled model, and a lower bound of the share of texts that
 # support the claim, where the source has all content words; where it lacks verbs or adverbs; and
 # where it lacks others (benchmarks/RESULTS.md).
-_SAME_WORDS: Final = ((0.8, 0.9), (0.55, 0.87))
-_REWORDED: Final = ((0.8, 0.9), (0.6, 0.87))
-_OTHER_WORDS: Final = ((0.93, 0.9),)
+_Grades = Sequence[tuple[float, float]]
+_SAME_WORDS: Final[_Grades] = ((0.8, 0.9), (0.55, 0.87))
+_REWORDED: Final[_Grades] = ((0.8, 0.9), (0.6, 0.87))
+_OTHER_WORDS: Final[_Grades] = ((0.93, 0.9),)
 # What can be named as changed; and reasons that are shown.
 _NAMED: Final = frozenset(
     {
