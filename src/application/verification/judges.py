@@ -69,7 +69,7 @@ class RuleJudge:
 
 
 # To be raised with the thresholds and the conditions below.
-_ENTAILMENT: Final = 5
+_ENTAILMENT: Final = 6
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _OTHERWISE: Final = frozenset({DeviationKind.ORDER, DeviationKind.POLARITY})
 _LEAST_SUPPORT: Final = 0.3
@@ -112,17 +112,23 @@ class _ReadSentence(NamedTuple):
 
 class EntailmentJudge:
     """Verdicts of ``rules`` stand where they establish something; else ``model`` and the words that
-    the source lacks decide."""
+    the source lacks decide. Only of a model that ``is_measured`` (the bundled one) they have a
+    confidence."""
 
-    def __init__(self, rules: Judge, model: EntailmentModel) -> None:
+    def __init__(self, rules: Judge, model: EntailmentModel, *, is_measured: bool = True) -> None:
         self._rules = rules
         self._model = model
+        self._is_measured = is_measured
 
     @property
     def fingerprint(self) -> str:
         return f"{self._rules.fingerprint}, entailment-{_ENTAILMENT} {self._model.fingerprint[:16]}"
 
     def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
+        found = self._judged(claim, evidence)
+        return found if self._is_measured else found.model_copy(update={"confidence": None})
+
+    def _judged(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         ruled = self._rules.judge(claim, evidence)
         if ruled.verdict not in (*_UNDECIDED, Verdict.PARTIAL) or not evidence:
             return ruled

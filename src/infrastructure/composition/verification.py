@@ -36,7 +36,8 @@ class VerificationVerbs:
         model = self._models.entailment
         if model is None:
             return rules
-        return EntailmentJudge(rules, model)
+        is_bundled = self._stores.settings.verify.judge == "bundled"
+        return EntailmentJudge(rules, model, is_measured=is_bundled)
 
     def model_notice(self) -> str | None:
         """What a verification sends to which language model; None if nothing. Raises

@@ -4,11 +4,9 @@ Each template says something of a direction; whether it holds follows from the f
 and without negation stand under every verdict, so that no word of a template tells the verdict.
 """
 
-import json
 import random
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from overlap import share
@@ -56,24 +54,9 @@ _CLAIMS: tuple[tuple[str, frozenset[str]], ...] = (
 _SWAPPED = {_MORE: _LESS, _LESS: _MORE, _SAME: _SAME}
 
 
-def pairs(path: Path, rng: random.Random, groups: int) -> list[Pair]:
-    """Of at most so many findings: two claims that hold, two that do not, two on what the sentence
-    does not tell."""
-    with path.open(encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    rows = [row for row in rows if 30 <= len(row["evidence"]) <= LONGEST]
-    studies: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        studies.setdefault(row["pmcid"], []).append(row)
-    # As many findings without a difference as with.
-    rng.shuffle(rows)
-    kept = [row for row in rows if row["label"] != _SAME]
-    kept += [row for row in rows if row["label"] == _SAME][: len(kept) * 2 // 3]
-    rng.shuffle(kept)
-    return [one for row in kept[:groups] for one in _group(row, studies[row["pmcid"]], rng)]
-
-
-def _group(row: dict[str, Any], study: list[dict[str, Any]], rng: random.Random) -> Iterator[Pair]:
+def group(row: dict[str, Any], study: list[dict[str, Any]], rng: random.Random) -> Iterator[Pair]:
+    """Of a finding: two claims that hold, two that do not, two on what the sentence does not
+    tell."""
     evidence, finding = row["evidence"], row["label"]
     for wanted in (True, False):
         for swapped in (False, rng.random() < 0.4):

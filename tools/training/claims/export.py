@@ -1,30 +1,32 @@
-"""Write the trained cross-encoder of claims and evidence as int8 ONNX, and compare the two.
+"""Write the trained cross-encoder of claims and evidence as int8 ONNX.
 
-python export.py --work WORK --start FOLDER --out model.onnx
+python export.py --weights OUT/judge-weights-*.npz --start FOLDER --out model.onnx
+
+The word embeddings are those of the start weights, which training leaves as they are.
 """
 
 import argparse
 import hashlib
-import time
+import sys
 from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime
-import torch
 
-import labelled
-from encoder import CLASSES, Verdicts, probabilities, start, tokens
-from graph import Graph, first_token, head, mean, trunk, weights
-from pairs import PairTokens
-from reading import asked
+import network
+
+sys.path.append(str(Path(__file__).parent.parent / "reranker"))
+
+from graph import Graph, first_token, head, mean, trunk
+from model import Shape
 
 SCHEME = "dynamic"
+CLASSES = 3
 
 
-def build(model: Verdicts) -> onnx.ModelProto:
-    state, graph = weights(model), Graph(SCHEME)
-    x, real, second = trunk(graph, state, model.shape)
+def build(state: dict[str, np.ndarray], scheme: str = SCHEME) -> onnx.ModelProto:
+    graph = Graph(scheme)
+    x, real, second = trunk(graph, state, Shape())
     claim = mean(graph, x, graph.node("Sub", real, second))
     evidence = mean(graph, x, second)
     apart = graph.node("Abs", graph.node("Sub", claim, evidence))
@@ -35,64 +37,23 @@ def build(model: Verdicts) -> onnx.ModelProto:
     return built
 
 
-class OnnxVerdicts:
-    """Reads pairs one by one on one thread, as the product does."""
-
-    def __init__(self, path: Path, words: PairTokens) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"]
-        )
-        self._words = words
-
-    def probabilities(self, pairs: list[tuple[str, str]]) -> np.ndarray:
-        logits = np.array([self._logits(*pair) for pair in pairs])
-        raw = np.exp(logits - logits.max(1, keepdims=True))
-        shares: np.ndarray = raw / raw.sum(1, keepdims=True)
-        return shares
-
-    def _logits(self, claim: str, evidence: str) -> np.ndarray:
-        ids, segments = self._words.batch([self._words.encode(claim, evidence)])
-        feed = {
-            "input_ids": ids.numpy(),
-            "attention_mask": np.ones(ids.shape, dtype=np.int64),
-            "token_type_ids": segments.numpy(),
-        }
-        found: np.ndarray = self._session.run(None, feed)[0][0]
-        return found
-
-
 def main() -> None:
     options = _options()
-    torch.set_num_threads(1)
-    words = tokens(options.start)
-    model = start(options.start, 0)
-    model.load_state_dict(torch.load(options.work / options.weights))
-    options.out.write_bytes(build(model.eval()).SerializeToString())
+    started = network.start(options.start, 0).state_dict()
+    state = {name: value.float().numpy() for name, value in started.items()}
+    for path in options.weights:
+        with np.load(path) as file:
+            state |= network.unpacked({name: file[name] for name in file.files})
+    options.out.write_bytes(build(state).SerializeToString())
     digest = hashlib.sha256(options.out.read_bytes()).hexdigest()
     print(f"{options.out}: {options.out.stat().st_size} bytes, sha256 {digest}")
-    for name in options.sets:
-        rows = labelled.named(options.data, name)
-        scores = labelled.closeness(rows, options.work / f"{name}.npz")
-        pairs = asked(rows, scores)[: options.pairs]
-        exported = OnnxVerdicts(options.out, words)
-        began = time.process_time()
-        found = exported.probabilities(pairs)
-        spent = 1000 * (time.process_time() - began) / len(pairs)
-        apart = np.abs(found - probabilities(model, words, pairs)).mean()
-        print(f"{name}: mean difference {apart:.4f}, CPU {spent:.1f} ms a pair")
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--weights", type=Path, nargs="+", required=True)
     parser.add_argument("--start", type=Path, required=True)
-    parser.add_argument("--weights", default="final.pt")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--sets", nargs="*", default=["sf", "hv"], help="compare on these")
-    parser.add_argument("--pairs", type=int, default=400)
     return parser.parse_args()
 
 

@@ -9,7 +9,6 @@ changed word by itself tells nothing.
 
 import random
 import re
-from collections.abc import Sequence
 
 from overlap import share, stems
 from pair import CONTRADICT, NEI, SUPPORT, Pair
@@ -22,31 +21,7 @@ _STATES = re.compile(
 _ASKS = re.compile(r"\b[Ee]ffects? of|^(?:[Rr]ole|Effect|Involvement|Analysis)|[:?]")
 
 
-def pairs(
-    abstracts: Sequence[tuple[str, list[str]]], rng: random.Random, groups: int
-) -> list[Pair]:
-    """At most so many groups, half of them on titles."""
-    found: list[Pair] = []
-    titled = list(abstracts)
-    rng.shuffle(titled)
-    left = groups // 2
-    for title, own in titled:
-        if left and (group := _of_title(title, own, rng)):
-            found += group
-            left -= 1
-    places = [(own, place) for _, own in abstracts for place in range(len(own))]
-    rng.shuffle(places)
-    left += groups - groups // 2
-    for own, place in places:
-        if not left:
-            break
-        if group := _of_sentence(own, place, rng):
-            found += group
-            left -= 1
-    return found
-
-
-def _of_title(title: str, own: list[str], rng: random.Random) -> list[Pair]:
+def of_title(title: str, own: list[str], rng: random.Random) -> list[Pair]:
     title = title.strip().rstrip(".")
     if not 5 <= len(title.split()) <= 22 or not _STATES.search(title) or _ASKS.search(title):
         return []
@@ -56,7 +31,7 @@ def _of_title(title: str, own: list[str], rng: random.Random) -> list[Pair]:
     return _group(f"{title}.", own, shares.index(max(shares)), rng)
 
 
-def _of_sentence(own: list[str], place: int, rng: random.Random) -> list[Pair]:
+def of_sentence(own: list[str], place: int, rng: random.Random) -> list[Pair]:
     sentence = own[place]
     if not 11 <= len(sentence.split()) <= 50:
         return []
@@ -68,7 +43,7 @@ def _of_sentence(own: list[str], place: int, rng: random.Random) -> list[Pair]:
 
 def _group(statement: str, own: list[str], place: int, rng: random.Random) -> list[Pair]:
     sentence = own[place]
-    evidence = _with_neighbour(own, place, rng)
+    evidence = with_neighbour(own, place, rng)
     found: list[Pair] = []
     if changed := _contrary(statement, sentence, rng):
         claim, turned = changed
@@ -85,7 +60,7 @@ def _group(statement: str, own: list[str], place: int, rng: random.Random) -> li
     found.append(Pair(statement, evidence, SUPPORT))
     if rng.random() < 0.5 and (claim := weakened(statement, rng)):
         found.append(Pair(claim, evidence, SUPPORT))
-    if other := _other(statement, evidence, own, rng):
+    if other := other_sentence(statement, evidence, own, rng):
         found.append(Pair(rng.choice([one.claim for one in found]), other, NEI))
     return found
 
@@ -119,7 +94,7 @@ def _same_change(statement: str, changed: str, sentence: str) -> str | None:
     return sentence.replace(old, new)
 
 
-def _with_neighbour(own: list[str], place: int, rng: random.Random) -> str:
+def with_neighbour(own: list[str], place: int, rng: random.Random) -> str:
     if rng.random() < 0.7 or len(own) < 2:
         return own[place]
     other = place - 1 if place else 1
@@ -128,7 +103,7 @@ def _with_neighbour(own: list[str], place: int, rng: random.Random) -> str:
     return " ".join(own[one] for one in sorted((place, other)))
 
 
-def _other(statement: str, evidence: str, own: list[str], rng: random.Random) -> str | None:
+def other_sentence(statement: str, evidence: str, own: list[str], rng: random.Random) -> str | None:
     """Another sentence, on the same things rather than not, but without half of the words."""
     left = [one for one in own if one not in evidence and share(statement, one) < 0.5]
     left = [one for one in left if len(stems(one)) > 3]

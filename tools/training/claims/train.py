@@ -1,185 +1,197 @@
-"""Train the cross-encoder of claims and evidence: general stage, claims by folds, all claims.
+"""One candidate: ``python train.py '{"name": …}'``; the keys are those of ``DEFAULTS``."""
 
-    python train.py --data ../../../shared/data --work WORK --start FOLDER [--only N] [--final]
-
-writes under ``--work``: ``general.json`` (the pairs), ``general.pt``, ``fold-N.npz`` (readings of
-the pairs held out), ``final.pt``, and the readings of ``NAME.pt`` of the sets as
-``NAME-SET.npz``. What is there is not made again, and a stage goes on from its last ``.part``.
-Everything random comes from ``--seed``.
-"""
-
-import argparse
 import json
-import random
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from torch.nn import functional
 
-import general
-import labelled
-import titles
-from encoder import Verdicts, fit, probabilities, start, tokens
-from labelled import Labelled
-from pair import CONTRADICT, NEI, SUPPORT, Pair
-from perturbing import denied, reversed_direction
-from reading import READ, asked
+from making import KINDS
+from network import Verdicts, start
+from parts import Encoder, load
+from scores import figures
 
-# Groups of each kind in the general stage.
-GROUPS = {"fever": 4000, "findings": 1900, "negations": 2400, "sentences": 1900}
-# How many of their pairs are read together with the titles.
-REPEATED = 8400
+BASE = {"sentences": .34, "several": .08, "fever": .16, "findings": .08, "negations": .05,
+        "titles": .09, "conclusions": .04, "answers": .04, "written": .15, "claims": .03
+}  # fmt: skip
+LAST = {"sentences": .18, "several": .08, "fever": .10, "findings": .05, "negations": .03,
+        "titles": .08, "conclusions": .03, "answers": .05, "written": .40, "claims": .12
+}  # fmt: skip
+HEAVY = LAST | {"written": 0.8, "claims": 0.2}
+RULES = BASE | {"written": 0.05}
+MIXES = {"base": BASE, "last": LAST, "heavy": HEAVY, "rules": RULES}
+DEFAULTS: dict[str, Any] = {
+    "name": "", "work": "", "data": "", "start": "", "seed": 1, "fold": -1, "rate": 2.5e-4,
+    "batch": 256, "seconds": 60.0, "until": 0.0, "mixes": ["base", "last"], "turn": 0.65,
+    "teachers": [], "init": "", "steps": 0, "dropout": 0.1, "smoothing": 0.05, "decay": 0.01,
+}  # fmt: skip
+
+
+class Store:
+    """All pairs, on the device."""
+
+    def __init__(self, folder: Path, device: str, fold: int) -> None:
+        parts = [np.load(path) for path in sorted(folder.glob("part-*-[0-9].npz"))]
+        one = {n: np.concatenate([part[n] for part in parts]) for n in parts[0].files}
+        self.lengths = one["lengths"].astype(np.int64)
+        offsets = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
+        self._flat = torch.from_numpy(one["ids"]).to(device)
+        self._offsets = torch.from_numpy(offsets).to(device)
+        self._lengths = torch.from_numpy(self.lengths).to(device)
+        self._borders = torch.from_numpy(one["borders"].astype(np.int64)).to(device)
+        self.labels = torch.from_numpy(one["labels"].astype(np.int64)).to(device)
+        allowed = one["folds"] != fold if fold >= -1 else one["folds"] == -1
+        if fold == -1:
+            allowed[:] = True
+        if fold == -2:
+            allowed &= one["kinds"] != list(KINDS).index("claims")
+        self._by = [np.flatnonzero((one["kinds"] == n) & allowed) for n in range(len(KINDS))]
+        self._device = device
+
+    def draw(self, mix: dict[str, float], size: int, rng: np.random.RandomState) -> np.ndarray:
+        shares = np.array(
+            [mix[kind] if len(p) else 0.0 for kind, p in zip(KINDS, self._by, strict=True)]
+        )
+        counts = rng.multinomial(size, shares / shares.sum())
+        drawn = zip(self._by, counts, strict=True)
+        return np.concatenate([p[rng.randint(0, len(p), count)] for p, count in drawn if count])
+
+    def batch(self, places: np.ndarray) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        longest = int(self.lengths[places].max())
+        longest += -longest % 8
+        at = torch.from_numpy(places).to(self._device)
+        along = torch.arange(longest, device=self._device)[None]
+        inside = along < self._lengths[at][:, None]
+        index = (self._offsets[at][:, None] + along).clamp_(max=len(self._flat) - 1)
+        ids = torch.where(inside, self._flat[index].long(), 0)
+        segments = (inside & (along >= self._borders[at][:, None])).long()
+        return ids, segments, self.labels[at]
 
 
 def main() -> None:
-    options = _options()
-    torch.set_num_threads(options.threads)
-    options.work.mkdir(parents=True, exist_ok=True)
-    run = Run(options)
-    run.general()
-    run.elsewhere("general", ("sf", "hv", "ci"))
-    if options.final:
-        run.final()
-        run.elsewhere("final", ("hv", "ci"))
-    for number in options.only:
-        run.fold(number)
+    o = DEFAULTS | json.loads(sys.argv[1])
+    began, work = time.time(), Path(o["work"])
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_num_threads(1)
+    if device == "cuda":
+        torch.backends.cuda.matmul.allow_tf32 = True
+        # Others train on the same card: at most 6 GiB for each.
+        whole = torch.cuda.get_device_properties(0).total_memory
+        torch.cuda.set_per_process_memory_fraction(min(0.2, 6 * 2**30 / whole))
+    store = Store(work, device, o["fold"])
+    model = start(Path(o["start"]), o["seed"], o["dropout"]).to(device)
+    if o["init"]:
+        put(model, Path(o["init"]))
+    teachers = []
+    for path in o["teachers"]:
+        one = start(Path(o["start"]), 0).to(device).eval()
+        put(one, Path(path))
+        teachers.append(one)
+    steps, seen = learn(model, teachers, store, o, device)
+    model.eval()
+    encode = Encoder(Path(o["start"]) / "tokenizer.json")
+    found = figures(model, load(Path(o["data"])), encode, device, o["fold"])
+    changed = {name: value for name, value in o.items() if value != DEFAULTS[name]}
+    found |= {"name": o["name"], "steps": steps, "pairs": seen, "options": changed}
+    found["seconds"] = time.time() - began
+    save(model, work / f"{o['name']}.npz")
+    (work / f"{o['name']}.json").write_text(json.dumps(found))
+    print({k: v for k, v in found.items() if k != "readings"}, flush=True)
 
 
-class Run:
-    def __init__(self, options: argparse.Namespace) -> None:
-        self._options = options
-        self._work: Path = options.work
-        self._words = tokens(options.start)
-
-    @cached_property
-    def _claims(self) -> tuple[list[Labelled], list[np.ndarray]]:
-        return self._set("sf")
-
-    def general(self) -> None:
-        """Two parts: all kinds of pairs, then titles with as many again of the others."""
-        path = self._work / "general.pt"
-        if path.exists():
-            return
-        rng = random.Random(self._options.seed)
-        made = general.pairs(self._options.data, rng, **GROUPS)
-        stated = titles.pairs(general.abstracts(self._options.data / "scifact"), rng)
-        first, last = made[: len(made) - REPEATED], made[-REPEATED:]
-        kept = self._work / "general.json"
-        kept.write_text(json.dumps([*made, *stated]), encoding="utf-8")
-        last += stated
-        rng.shuffle(last)
-        model = start(self._options.start, self._options.seed)
-        for name, lessons, rate in (("first", first, 1.5e-4), ("titles", last, 1.1e-4)):
-            fit(
-                model, self._words, lessons, rate=rate, name=name, seed=self._options.seed,
-                part=self._work / f"{name}.part",
-            )  # fmt: skip
-        torch.save(model.state_dict(), path)
-
-    def fold(self, number: int) -> None:
-        path = self._work / f"fold-{number}.npz"
-        if path.exists():
-            return
-        rows, _ = self._claims
-        train, test = list(labelled.folds(rows))[number]
-        model = self._learnt(train, f"fold-{number}")
-        np.savez(path, places=test, found=self._read(model, *_at(self._claims, test)))
-
-    def final(self) -> None:
-        path = self._work / "final.pt"
-        if not path.exists():
-            model = self._learnt(range(len(self._claims[0])), "final")
-            torch.save(model.state_dict(), path)
-
-    def elsewhere(self, name: str, sets: Sequence[str]) -> None:
-        """What weights make of sets that they were not trained on."""
-        for one in sets:
-            path = self._work / f"{name}-{one}.npz"
-            if not path.exists():
-                model = self._load(f"{name}.pt")
-                np.savez(path, found=self._read(model, *self._set(one)))
-
-    def _learnt(self, places: Sequence[int], name: str) -> Verdicts:
-        rng = random.Random(f"{self._options.seed} {name}")
-        lessons: list[Pair] = []
-        kept = json.loads((self._work / "general.json").read_text(encoding="utf-8"))
-        rows, scores = self._claims
-        for _ in range(self._options.epochs):
-            some = [pair for place in places for pair in _lessons(rows[place], scores[place], rng)]
-            some += [Pair(*one) for one in rng.sample(kept, k=2 * len(some) // 5)]
-            rng.shuffle(some)
-            lessons += some
-        model = self._load("general.pt")
-        fit(
-            model, self._words, lessons, rate=self._options.rate, name=name,
-            seed=self._options.seed, frozen=self._options.frozen, part=self._work / f"{name}.part",
-        )  # fmt: skip
-        return model
-
-    def _load(self, name: str) -> Verdicts:
-        model = start(self._options.start, self._options.seed)
-        model.load_state_dict(torch.load(self._work / name))
-        return model
-
-    def _read(
-        self, model: Verdicts, rows: Sequence[Labelled], scores: Sequence[np.ndarray]
-    ) -> np.ndarray:
-        """Pairs x ``READ`` x classes."""
-        found = probabilities(model.bfloat16(), self._words, asked(rows, scores))
-        return found.reshape(-1, READ, 3)
-
-    def _set(self, name: str) -> tuple[list[Labelled], list[np.ndarray]]:
-        rows = labelled.named(self._options.data, name)
-        return rows, labelled.closeness(rows, self._work / f"{name}.npz")
+def learn(
+    model: Verdicts, teachers: list[Verdicts], store: Store, o: dict[str, Any], device: str
+) -> tuple[int, int]:
+    model.train()
+    groups = [[], []]
+    for name, one in model.named_parameters():
+        if one.requires_grad:
+            groups[one.ndim < 2 or "norm" in name].append(one)
+    optimiser = torch.optim.AdamW(
+        [{"params": groups[0], "weight_decay": o["decay"]}, {"params": groups[1],
+         "weight_decay": 0.0}], lr=o["rate"], fused=device == "cuda", betas=(0.9, 0.98)
+    )  # fmt: skip
+    learnt = groups[0] + groups[1]
+    rng = np.random.RandomState(o["seed"])
+    began = time.time()
+    # An absolute end, so that a late start cuts the training rather than the end.
+    end = min(began + o["seconds"], o["until"] or began + o["seconds"])
+    step, seen, size = 0, 0, o["batch"]
+    losses: list[torch.Tensor] = []
+    while True:
+        gone = (time.time() - began) / max(1.0, end - began)
+        if gone >= 1 or (o["steps"] and step >= o["steps"]):
+            break
+        mix = MIXES[o["mixes"][gone >= o["turn"]]]
+        places = store.draw(mix, 8 * o["batch"], rng)
+        places = places[np.argsort(store.lengths[places], kind="stable")].reshape(8, -1)
+        for row in rng.permutation(8):
+            gone = min(1.0, (time.time() - began) / max(1.0, end - began))
+            if o["steps"]:
+                gone = step / o["steps"]
+            for group in optimiser.param_groups:
+                group["lr"] = o["rate"] * min(gone / 0.04 + 0.01, (1 - gone) / 0.96 + 1e-3)
+            try:
+                loss = step_of(model, teachers, store, places[row][:size], o, device)
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(learnt, 1.0)
+                optimiser.step()
+            except torch.OutOfMemoryError:
+                size = max(32, size // 2)
+                print(f"{o['name']} {step}: out of memory, batches of {size} now", flush=True)
+                loss = None
+            optimiser.zero_grad(set_to_none=True)
+            if loss is None:
+                torch.cuda.empty_cache()
+                continue
+            step += 1
+            seen += size
+            if step % 50 == 0:
+                losses.append(loss.detach())
+                if len(losses) % 10 == 0:
+                    mean = torch.stack(losses[-10:]).mean().item()
+                    print(f"{o['name']} {step} {gone:.2f} loss {mean:.4f}", flush=True)
+            if o["steps"] and step >= o["steps"]:
+                break
+            if time.time() > end:
+                break
+    return step, seen
 
 
-def _at(
-    found: tuple[list[Labelled], list[np.ndarray]], places: Sequence[int]
-) -> tuple[list[Labelled], list[np.ndarray]]:
-    rows, scores = found
-    return [rows[place] for place in places], [scores[place] for place in places]
+def step_of(
+    model: Verdicts,
+    teachers: list[Verdicts],
+    store: Store,
+    places: np.ndarray,
+    o: dict[str, Any],
+    device: str,
+) -> torch.Tensor:
+    """The loss of a batch: cross-entropy, and with teachers the divergence from their mean."""
+    ids, segments, labels = store.batch(places)
+    with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+        logits = model(ids, segments)
+        loss = functional.cross_entropy(logits, labels, label_smoothing=o["smoothing"])
+        if teachers:
+            with torch.no_grad():
+                said = torch.stack([one(ids, segments).softmax(-1) for one in teachers]).mean(0)
+            apart = functional.kl_div(logits.log_softmax(-1), said, reduction="batchmean")
+            loss = 0.25 * loss + apart
+    return loss
 
 
-def _lessons(row: Labelled, scores: np.ndarray, rng: random.Random) -> Iterator[Pair]:
-    """Rationales with their label, and with the contrary of the claim; sentences that are none;
-    the nearest sentences of abstracts that do not settle it."""
-    order = np.argsort(-scores).tolist()
-    near = " ".join(row.sentences[place].strip() for place in sorted(order[:3]))
-    if row.label == NEI:
-        for place in rng.sample(order[:4], k=min(2, len(order))):
-            yield Pair(row.claim, row.sentences[place].strip(), NEI)
-        if rng.random() < 0.5:
-            yield Pair(row.claim, near, NEI)
-        return
-    settled = {place for one in row.rationales for place in one}
-    for one in rng.sample(row.rationales, k=min(2, len(row.rationales))):
-        text = " ".join(row.sentences[place].strip() for place in one)
-        yield Pair(row.claim, text, row.label)
-        turn = rng.choice((reversed_direction, reversed_direction, denied))
-        if rng.random() < 0.5 and (turned := turn(row.claim, rng)):
-            yield Pair(turned, text, CONTRADICT if row.label == SUPPORT else SUPPORT)
-    if settled & set(order[:3]) and rng.random() < 0.5:
-        yield Pair(row.claim, near, row.label)
-    others = [place for place in order if place not in settled][1:]
-    if others:
-        yield Pair(row.claim, row.sentences[rng.choice(others)].strip(), NEI)
+def save(model: Verdicts, path: Path) -> None:
+    state = {k: v.cpu().numpy() for k, v in model.state_dict().items() if k != "words.weight"}
+    np.savez(path, **state)
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder with scifact/, claims/")
-    parser.add_argument("--work", type=Path, required=True, help="where all results go")
-    parser.add_argument("--start", type=Path, required=True, help="folder of the start weights")
-    parser.add_argument("--seed", type=int, default=20)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--epochs", type=int, default=1)
-    parser.add_argument("--rate", type=float, default=1e-4)
-    parser.add_argument("--frozen", type=int, default=2, help="lowest layers left as they are")
-    parser.add_argument("--only", type=int, nargs="*", default=range(5), help="folds to run")
-    parser.add_argument("--final", action="store_true", help="train on all claims as well")
-    return parser.parse_args()
+def put(model: Verdicts, path: Path) -> None:
+    with np.load(path) as file:
+        state = {k: torch.from_numpy(file[k].astype(np.float32)) for k in file.files}
+    model.load_state_dict(state, strict=False)
 
 
 if __name__ == "__main__":

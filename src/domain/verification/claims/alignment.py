@@ -164,28 +164,31 @@ class ClaimReading(NamedTuple):
         """Measured share of right ones among texts like this one, if nothing in it is surely
         otherwise; 0 where support is not to be found."""
         is_other = len(self.missing) > _MOST_OTHER * self.words
-        if is_other or any(not one.is_verb for one in self.missing):
+        if is_other or any(one.is_sure for one in self.missing):
             return 0.0
         if self.contradict > self.support:
             return 0.0
         kinds = {one.kind for one in self.deviations}
         is_replaced = DeviationKind.REPLACED in kinds
-        if is_replaced and self.support < (_SURER if self.missing else _SUREST):
+        if is_replaced and self.support < _SURE:
             return 0.0
         grades = _REWORDED if self.missing else _SAME_WORDS
+        if any(not one.is_verb for one in self.missing):
+            grades = _OTHER_WORDS
         return next((right for least, right in grades if self.support >= least), 0.0)
 
 
 # Share of words that are in the source in no form, from which a sentence is another.
 _MOST_OTHER: Final = 0.34
-# Least support of a sentence with a verb in another's place; and with a word from elsewhere there.
-_SURER: Final = 0.8
-_SUREST: Final = 0.93
+# Least support of a sentence with another word in the place of one.
+_SURE: Final = 0.8
 # Least probability of support by the bundled model, and a lower bound of the share of texts that
-# support the claim, where the source has all content words; and where it lacks verbs or adverbs
-# (benchmarks/RESULTS.md).
-_SAME_WORDS: Final = ((0.8, 0.9), (0.55, 0.87))
-_REWORDED: Final = ((0.8, 0.9), (0.6, 0.87))
+# support the claim, where the source has all content words; where it lacks verbs or adverbs; and
+# where it lacks others (benchmarks/RESULTS.md).
+_Grades = Sequence[tuple[float, float]]
+_SAME_WORDS: Final[_Grades] = ((0.8, 0.9), (0.55, 0.87))
+_REWORDED: Final[_Grades] = ((0.8, 0.9), (0.6, 0.87))
+_OTHER_WORDS: Final[_Grades] = ((0.93, 0.9),)
 # What can be named as changed; and reasons that are shown.
 _NAMED: Final = frozenset(
     {

@@ -245,7 +245,7 @@ def _first_line(error: Exception) -> str:
 
 
 NAME: Final = "citeloom-judge-minilm"
-WEIGHTS_SHA256: Final = "48c77eff927ad21a937f2febdf8a0f8c292b1293e0335f52ae1d06375ef4f359"
+WEIGHTS_SHA256: Final = "9b3351bd0baf5d0f38188f6fbe313aa3fbb68acd6259932f5d73e130e2bc8689"
 MAX_TOKENS: Final = 128
 CLAIM_TOKENS: Final = 64
 LABELS: Final = LabelPlaces(support=1, contradict=2, outputs=3)

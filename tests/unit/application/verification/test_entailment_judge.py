@@ -45,6 +45,13 @@ def test_a_paraphrase_that_the_model_is_sure_of_is_supported() -> None:
     assert "“chilled” for “lower”" in found.reasons[1]
 
 
+def test_a_model_that_was_not_measured_has_no_confidence() -> None:
+    model, evidence = Readings({SOURCE: (0.99, 0.0)}), [SourceSentence(SOURCE, 0.8)]
+    found = EntailmentJudge(RuleJudge(), model, is_measured=False).judge(CLAIM, evidence)
+    assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.JUDGED)
+    assert found.confidence is None
+
+
 def test_without_the_model_it_is_not_established() -> None:
     assert RuleJudge().judge(CLAIM, [SourceSentence(SOURCE, 0.8)]).verdict is (
         Verdict.NOT_ESTABLISHED
@@ -62,6 +69,14 @@ def test_a_contradiction_that_the_model_is_sure_of_is_told() -> None:
 def test_a_contradiction_without_another_direction_or_negation_is_not_told() -> None:
     found, _ = judged(CLAIM, {SOURCE: (0.02, 0.9)}, SOURCE)
     assert found.verdict is Verdict.NOT_ESTABLISHED
+
+
+@each(("support", "verdict"), [(0.95, Verdict.SUPPORTED), (0.9, Verdict.NOT_ESTABLISHED)])
+def test_a_word_from_elsewhere_needs_a_surer_model(support: float, verdict: Verdict) -> None:
+    source = "The ponds are useful for gardeners in a variety of towns, the survey says."
+    claim = "Gardeners in a variety of towns find the ponds useful."
+    found, _ = judged(claim, {source: (support, 0.0)}, source)
+    assert found.verdict is verdict
 
 
 def test_an_aim_contradicts_nothing() -> None:
@@ -135,7 +150,7 @@ def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
-        f"{RuleJudge().fingerprint}, entailment-5 {'f' * 16}"
+        f"{RuleJudge().fingerprint}, entailment-6 {'f' * 16}"
     )
 
 

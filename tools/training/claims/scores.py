@@ -1,0 +1,101 @@
+"""Figures of a model on pairs that it did not learn from."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+READ = 4
+
+
+@torch.inference_mode()
+def probabilities(model: Any, pairs: list, encode: Any, device: str) -> np.ndarray:
+    ids, borders = encode([tuple(pair) for pair in pairs])
+    order = sorted(range(len(ids)), key=lambda n: len(ids[n]))
+    found = np.zeros((len(ids), 3), dtype=np.float32)
+    size = 512 if device == "cuda" else 64
+    for first in range(0, len(order), size):
+        part = order[first : first + size]
+        longest = max(len(ids[n]) for n in part)
+        longest += -longest % 8
+        block = torch.zeros(len(part), longest, dtype=torch.long)
+        segments = torch.zeros_like(block)
+        for row, n in enumerate(part):
+            block[row, : len(ids[n])] = torch.tensor(ids[n])
+            segments[row, borders[n] : len(ids[n])] = 1
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+            logits = model(block.to(device), segments.to(device))
+        found[part] = logits.softmax(-1).cpu().numpy()
+    return found
+
+
+def area(good: np.ndarray, bad: np.ndarray) -> float:
+    """Share of pairs of one and another in the right order (area under the ROC curve)."""
+    if not len(good) or not len(bad):
+        return 0.5
+    order = np.sort(bad)
+    below = np.searchsorted(order, good, "left") + np.searchsorted(order, good, "right")
+    return float(below.mean() / 2 / len(bad))
+
+
+def recall(good: np.ndarray, bad: np.ndarray, share: float) -> float:
+    """Of ``good`` those above all but this share of ``bad``."""
+    if not len(good) or not len(bad):
+        return 0.0
+    bar = np.sort(bad)[::-1][min(len(bad) - 1, int(share * len(bad)))]
+    return float((good > bar).mean())
+
+
+def told(shares: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """``shares``: pairs x 3, or pairs x READ x 3 of which the highest counts."""
+    top = shares if shares.ndim == 2 else shares.max(1)
+    support, contrary = top[:, 1], top[:, 2]
+    yes, no, open_ = (labels == n for n in (1, 2, 0))
+    return {
+        "support": area(support[yes], support[~yes]),
+        "support_no": area(support[yes], support[no]),
+        "contrary": area(contrary[no], contrary[~no]),
+        "at5": recall(support[yes], support[~yes], 0.05),
+        "at1": recall(support[yes], support[~yes], 0.01),
+        "no_at2": recall(contrary[no], contrary[yes], 0.02),
+        "sure": float((support[yes] > 0.9).mean()),
+        "wrong": float((support[~yes] > 0.9).mean()),
+        "right": float((top.argmax(1) == labels).mean()),
+        "pairs": float(len(labels)), "open": float(open_.sum()),
+    }  # fmt: skip
+
+
+def figures(
+    model: Any, data: dict[str, Any], encode: Any, device: str, fold: int = -1
+) -> dict[str, Any]:
+    """On the held written pairs, HealthVer's tuned half, SciFact (the fold; all for -2)."""
+    names = {"NEI": 0, "SUPPORT": 1, "CONTRADICT": 2}
+    held = [row for row in data["written"] if row["held"]]
+    pairs = [(row["claim"], " ".join(row["sentences"])) for row in held]
+    labels = np.array([names[row["label"]] for row in held])
+    shares = probabilities(model, pairs, encode, device)
+    found: dict[str, Any] = {"written": told(shares, labels), "readings": {}}
+    kinds = sorted({row["kind"] for row in held if row["label"] == "SUPPORT"})
+    wrong = shares[labels != 1, 1]
+    for kind in kinds:
+        mine = np.array([row["kind"] == kind and row["label"] == "SUPPORT" for row in held])
+        found["written"][f"at5 {kind}"] = recall(shares[mine, 1], wrong, 0.05)
+    found["readings"]["written"] = np.round(shares, 4).tolist()
+    for name in ("hv", "sf"):
+        one = data["sets"][name]
+        labels, folds = np.array(one["labels"]), np.array(one["folds"])
+        places = np.arange(len(labels))
+        if name == "sf":
+            places = places if fold == -2 else np.flatnonzero(folds == fold)
+            if not len(places):
+                continue
+        asked = [pair for n in places for pair in one["pairs"][READ * n : READ * (n + 1)]]
+        shares = probabilities(model, asked, encode, device).reshape(-1, READ, 3)
+        found[name] = told(shares, labels[places])
+        found["readings"][name] = np.round(shares, 4).tolist()
+    w, hv = found["written"], found["hv"]
+    found["score"] = (
+        2 * (w["support"] + w["contrary"] + w["at5"] + w["at1"]) / 4
+        + (hv["support"] + hv["contrary"] + hv["at5"]) / 3
+    ) / 3
+    return found
