@@ -159,6 +159,18 @@ def test_a_shard_that_was_copied_or_whose_user_was_killed_is_opened(index, root)
     assert versions(index) == {"a": {"v1": PASSAGES}}
 
 
+def test_a_trial_that_does_not_start_says_nothing_of_the_shard(index, root, monkeypatch):
+    fill(index, "one")
+    (root / COLLECTION / "sums.json").unlink()
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    with pytest.raises(IndexUnavailable, match="did not start.*try again") as raised:
+        fill(index, "two")
+    assert raised.value.next_step is None
+    monkeypatch.undo()
+    fill(index, "two")
+    assert set(versions(index)) == {"one", "two"}
+
+
 def test_a_damaged_shard_is_renewed_whatever_state_it_is_in(index, root):
     fill(index, "a")
     garble(one(root, "mutable_id_tracker.mappings"))

@@ -197,6 +197,12 @@ def _vet(folder: Path) -> None:
             raise _damaged(folder, f"{names}{more} changed or gone since it was closed")
         return
     ended = run_module(_TRIAL, folder / "shard")
+    if ended.status and not ended.output:
+        raise IndexUnavailable(
+            f"{folder.name}: the index was not opened: a process that tries it first did not start "
+            f"({ended.cause[:300]}); try again",
+            path=str(folder),
+        )
     if ended.status:
         raise _damaged(folder, f"a trial opening failed ({ended.cause[:300]})")
 

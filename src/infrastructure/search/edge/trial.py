@@ -39,6 +39,7 @@ def _limit_memory(shard: Path) -> None:
 
 def main() -> None:
     shard = Path(sys.argv[1])
+    print("begun", flush=True)  # what fails before says nothing of the shard
     _limit_memory(shard)
     read_sample(shard)
 
