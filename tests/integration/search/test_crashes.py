@@ -163,7 +163,7 @@ def test_a_trial_that_does_not_start_says_nothing_of_the_shard(index, root, monk
     fill(index, "one")
     (root / COLLECTION / "sums.json").unlink()
     monkeypatch.setattr(sys, "executable", shutil.which("false"))
-    with pytest.raises(IndexUnavailable, match="did not start.*try again") as raised:
+    with pytest.raises(IndexUnavailable, match=r"did not start.*try again") as raised:
         fill(index, "two")
     assert raised.value.next_step is None
     monkeypatch.undo()
