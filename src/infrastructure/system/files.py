@@ -227,6 +227,15 @@ def _tightened(home: Path) -> None:
                     path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)
 
 
+# Win32, "Naming Files, Paths, and Namespaces".
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³])(?:[. ]|$)", re.IGNORECASE)
+
+
+def not_a_device(name: str) -> str:
+    """The name, after a low line where Windows would take it for a device (``com1.pdf``)."""
+    return f"_{name}" if _DEVICE.match(name) else name
+
+
 def folder_name(sources: Sequence[str | Path]) -> str:
     """The name of the innermost folder that holds all files and folders; empty without one."""
     paths = [Path(os.path.abspath(Path(source).expanduser())) for source in sources]

@@ -9,9 +9,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
+from support.cases import each
 from support.paths import ROOT
 from support.source_trees import SRC
 
+from citeloom.infrastructure.http.uploads import file_name
 from citeloom.infrastructure.system import files, locks, processes
 
 POSIX_ONLY = {"fcntl", "resource", "termios", "tty", "pwd", "grp"}
@@ -82,3 +85,37 @@ def test_modules_of_one_system_are_imported_in_the_system_package_only() -> None
         and words[1].partition(".")[0] in {*POSIX_ONLY, "msvcrt", "winreg"}
     }
     assert importing == set()
+
+
+@each(
+    "name, taken",
+    [
+        ("NUL", "_NUL"),
+        ("com1.pdf", "_com1.pdf"),
+        ("aux .pdf", "_aux .pdf"),
+        ("auxiliary.pdf", "auxiliary.pdf"),
+        ("com10.pdf", "com10.pdf"),
+        ("smith2018.pdf", "smith2018.pdf"),
+    ],
+)
+def test_no_name_is_that_of_a_device_of_windows(name: str, taken: str) -> None:
+    assert files.not_a_device(name) == taken
+    if "." in name:
+        assert file_name(f"C:\\papers\\{name}") == taken
+
+
+def test_the_matrix_runs_the_steps_of_make_test_on_three_systems() -> None:
+    matrix = yaml.safe_load((ROOT / "config/ci/matrix.yml").read_text("utf-8"))
+    job = matrix["jobs"]["test"]
+    assert job["strategy"]["matrix"] == {
+        "os": ["ubuntu-latest", "macos-latest", "windows-latest"],
+        "python": ["3.11", "3.13"],
+    }
+    whole, steps = (step["run"] for step in job["steps"][-2:])
+    assert whole.startswith("make test")
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for command in ("ruff check .", "ruff format --check .", "lint-imports", "-m pytest"):
+        assert command in steps
+        assert command in makefile
+    options = makefile.partition("--dist")[2].splitlines()[0]
+    assert f"--dist{options}" in steps
