@@ -58,10 +58,10 @@ def body_part(name: str) -> str:
     """``worldhealthorganization``: an institution, or a name in one piece, as far as whole words
     fit."""
     words = [word.lower() for word in _words(name)]
-    while len(words) > 1 and words[0] in _SKIPPED:
-        words = words[1:]
-    while len(words) > 1 and sum(map(len, words)) > _LONGEST_NAME:
-        words = words[:-1]
+    first = next((n for n, word in enumerate(words) if word not in _SKIPPED), len(words) - 1)
+    words, length = words[max(first, 0) :], len("".join(words[max(first, 0) :]))
+    while len(words) > 1 and length > _LONGEST_NAME:
+        length -= len(words.pop())
     return "".join(words)
 
 

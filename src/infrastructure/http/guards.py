@@ -24,7 +24,7 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.plugins import install_line
 from citeloom.infrastructure.serving.http import Interceptor
 from citeloom.infrastructure.system.files import write_atomic
-from citeloom.infrastructure.system.locks import process_runs
+from citeloom.infrastructure.system.processes import process_runs
 
 from .problems import problem_of, problem_response
 

@@ -12,7 +12,7 @@ import anyio.to_thread
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest import IngestRequest
 from citeloom.infrastructure.serving.jobs.ingests import Wanted
-from citeloom.infrastructure.system.files import scratch_path
+from citeloom.infrastructure.system.files import not_a_device, scratch_path
 from citeloom.infrastructure.system.workspace import UPLOADS
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _UNFIT: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
 
 def file_name(given: str) -> str:
     """The last part of a name, as a file may be called. Raises InvalidRequest."""
-    name = _UNFIT.sub("-", re.split(r"[/\\]", given)[-1]).strip(" .")
+    name = not_a_device(_UNFIT.sub("-", re.split(r"[/\\]", given)[-1]).strip(" ."))
     stem, dot, suffix = name.rpartition(".")
     if not stem or not suffix:
         raise InvalidRequest(

@@ -16,7 +16,7 @@ from urllib.request import url2pathname
 import httpx2
 
 from citeloom.domain.library import LibraryAttachment, LibraryKind, LinkMode
-from citeloom.infrastructure.system.files import ordinary_file
+from citeloom.infrastructure.system.files import not_a_device, ordinary_file
 from citeloom.infrastructure.system.http_client import NotAnswered
 
 from .api_client import LOCAL_FILE, NotFound, ZoteroAccount, raise_for_status
@@ -171,7 +171,7 @@ def _decoded(name: str) -> str:
 
 def _safe_name(attachment: LibraryAttachment) -> str:
     """A file name that is valid on every system and stays in its folder."""
-    name = _FORBIDDEN.sub("_", attachment.file_name or "").strip(" .")
+    name = not_a_device(_FORBIDDEN.sub("_", attachment.file_name or "").strip(" ."))
     suffix = Path(name).suffix[:_MAX_SUFFIX]
     return f"{name.removesuffix(suffix)[:_MAX_NAME]}{suffix}" if name else attachment.key
 

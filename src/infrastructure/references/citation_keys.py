@@ -18,7 +18,7 @@ from .fields.dates import year_of
 from .fields.names import authors_of
 from .fields.plain_text import plain
 from .formats.csl import given_key, labels, meta_from_csl, title_of, zotero_key
-from .formats.source_item import SourceItem
+from .formats.source_item import Remark, SourceItem, warnings_of
 from .formats.zotero_json import CollectionTree, file_paths, is_work, is_zotero, to_csl
 
 
@@ -139,8 +139,9 @@ def collect(items: list[Any], collections: Any, *, folder: Path) -> Collected:
     A key belongs to the first item with it. A later, different item gets a letter appended, with a
     warning; an exact repetition is dropped.
     """
-    warnings: list[str] = []
-    entries = _with_keys(_entries(items, warnings), warnings)
+    warnings: list[Remark] = []
+    generated: list[str] = []
+    entries = _with_keys(_entries(items, warnings), warnings, generated)
     tree = CollectionTree(collections)
     metadata: list[CitationMeta] = []
     attachments: list[Attachment] = []
@@ -149,16 +150,18 @@ def collect(items: list[Any], collections: Any, *, folder: Path) -> Collected:
             metadata.append(_meta(entry, tree))
         except ValidationError as error:
             reason = error.errors()[0]["msg"]
-            warnings.append(f"{_label(entry)}: {reason}; left out: correct it and export again")
+            kind = f"{reason}; left out: correct it and export again"
+            warnings.append(Remark(_label(entry), kind))
             continue
         attachments += [
             Attachment(path=_resolved(path, folder), citekey=entry.key)
             for path in dict.fromkeys(file_paths(entry.raw))
         ]
-    return Collected(tuple(metadata), tuple(attachments), tuple(warnings))
+    told = (*warnings_of(warnings), *generated)
+    return Collected(tuple(metadata), tuple(attachments), told)
 
 
-def _entries(items: list[Any], warnings: list[str]) -> list[_Entry]:
+def _entries(items: list[Any], warnings: list[Remark]) -> list[_Entry]:
     entries: list[_Entry] = []
     for position, raw in enumerate(items, start=1):
         if isinstance(raw, SourceItem):
@@ -170,7 +173,7 @@ def _entries(items: list[Any], warnings: list[str]) -> list[_Entry]:
             raw = raw["data"]  # Zotero's web API wraps each item
         if not isinstance(raw, Mapping):
             kind = "null" if raw is None else type(raw).__name__
-            warnings.append(f"item {position}: not an object but {kind}; left out")
+            warnings.append(Remark(f"item {position}", f"not an object but {kind}; left out"))
             continue
         if not is_work(raw):
             continue
@@ -181,7 +184,7 @@ def _entries(items: list[Any], warnings: list[str]) -> list[_Entry]:
     return entries
 
 
-def _from_source(position: int, item: SourceItem, warnings: list[str]) -> _Entry:
+def _from_source(position: int, item: SourceItem, warnings: list[Remark]) -> _Entry:
     raw = {
         "attachments": list(item.files),
         "tags": list(item.tags),
@@ -189,23 +192,24 @@ def _from_source(position: int, item: SourceItem, warnings: list[str]) -> _Entry
     }
     entry = _Entry(position, raw, item.csl, given_key(item.csl) or "", item.line)
     if (id := item.csl.get("id")) and not entry.key:
-        warnings.append(
-            f"{_label(entry)}: {id!r} cannot be cited, for what it holds or its length; "
-            "the item gets another key: correct it"
-        )
+        reason = "cannot be cited, for what it holds or its length"
+        reason += "; the item gets another key: correct it"
+        warnings.append(Remark(_label(entry), f"the id {reason}", f"{id!r} {reason}"))
     return entry
 
 
-def _is_usable(entry: _Entry, warnings: list[str]) -> bool:
+def _is_usable(entry: _Entry, warnings: list[Remark]) -> bool:
     if not title_of(entry.csl):
         if not entry.key:
-            warnings.append(f"{_label(entry)}: neither a title nor a citation key; left out")
+            warnings.append(Remark(_label(entry), "neither a title nor a citation key; left out"))
             return False
-        warnings.append(f"{_label(entry)}: has no title; found by DOI or file name only")
+        warnings.append(Remark(_label(entry), "has no title; found by DOI or file name only"))
     return True
 
 
-def _with_keys(entries: list[_Entry], warnings: list[str]) -> list[_Entry]:
+def _with_keys(
+    entries: list[_Entry], warnings: list[Remark], generated_keys: list[str]
+) -> list[_Entry]:
     """``entries`` without repetitions, each with a unique key."""
     assigned = assign_keys(
         entries, same=lambda one, other: bool(one.key) and one.csl == other.csl, age=_age
@@ -213,12 +217,17 @@ def _with_keys(entries: list[_Entry], warnings: list[str]) -> list[_Entry]:
     for index, owner, key in assigned.renamed:
         entry = entries[index]
         warnings.append(
-            f"{_place(entry)}: key {key!r} belongs to {_place(entries[owner])}; "
-            f"called {entry.key!r} here: give it a key of its own and export again"
+            Remark(
+                _place(entry),
+                "the key belongs to an item before; a letter is appended: give each item a key of "
+                "its own and export again",
+                f"key {key!r} belongs to {_place(entries[owner])}; "
+                f"called {entry.key!r} here: give it a key of its own and export again",
+            )
         )
     if assigned.generated:
         generated = [(entries[index].position, entries[index].key) for index in assigned.generated]
-        warnings.append(_generated_warning(generated))
+        generated_keys.append(_generated_warning(generated))
     repeated = set(assigned.repeated)
     return [entry for index, entry in enumerate(entries) if index not in repeated]
 

@@ -24,6 +24,8 @@ from typing import Final
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.messages import Action, NextStep
 
+from .processes import process_runs
+
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 FORBIDDEN = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
@@ -148,16 +150,10 @@ def remove_leftovers(folder: Path) -> int:
 
 
 def _dead(path: Path, host: str, pid: str) -> bool:
-    # Windows has no harmless signal: there, only the age counts.
+    # On Windows only the age counts.
     if os.name == "nt" or host != _host():
         return time.time() - path.stat().st_mtime > _STALE_SECONDS
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
+    return not process_runs(int(pid))
 
 
 def _host() -> str:
@@ -229,6 +225,15 @@ def _tightened(home: Path) -> None:
                 path = Path(parent, name)
                 if not path.is_symlink():
                     path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)
+
+
+# Win32, "Naming Files, Paths, and Namespaces".
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³])(?:[. ]|$)", re.IGNORECASE)
+
+
+def not_a_device(name: str) -> str:
+    """The name, after a low line where Windows would take it for a device (``com1.pdf``)."""
+    return f"_{name}" if _DEVICE.match(name) else name
 
 
 def folder_name(sources: Sequence[str | Path]) -> str:

@@ -16,6 +16,7 @@ from typing import Final
 from citeloom.application.ports.system import LockHeld
 
 from .files import storage_failed
+from .processes import process_runs
 from .workspace import make_folder
 
 _NAMESPACE: Final = Path("/proc/self/ns/pid")
@@ -33,20 +34,6 @@ def has_ended(name: str) -> bool:
     if os.name == "nt" or machine != _machine() or not rest.isdecimal():
         return False
     return not process_runs(int(rest))
-
-
-def process_runs(pid: int) -> bool:
-    """Whether this machine has a process of this number. Not for Windows, where it is not known:
-    True."""
-    if os.name == "nt" or pid <= 0:
-        return pid > 0
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _machine() -> str:

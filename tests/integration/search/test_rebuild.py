@@ -324,8 +324,8 @@ def test_what_goes_wrong_in_the_other_process_is_heard(small, root, monkeypatch)
 def test_the_building_process_dies_with_its_parent(tmp_path):
     """Also while the interpreter lock is held, as the engine does for minutes."""
     child = (
-        "import citeloom.infrastructure.search.edge.graph_build as rebuild;"
-        "rebuild._die_with_parent();"
+        "import citeloom.infrastructure.system.processes as processes;"
+        "processes.end_with_input();"
         "print('here', flush=True); sum(range(10**12))"
     )
     parent = (

@@ -16,6 +16,7 @@ from pygls.lsp.server import LanguageServer
 
 import citeloom
 from citeloom.infrastructure.system.clock import threads_end
+from citeloom.infrastructure.system.processes import process_runs
 
 from . import answers as actions
 from . import answers as completion
@@ -43,7 +44,7 @@ def end_with(process_id: int | None) -> None:
     """End this process when the client's is no more: its pipe may be held open by others. A
     process that cannot be seen from here (another machine or container) is not waited for."""
     # Windows has no harmless signal; the end of the input must do there.
-    if process_id is None or os.name == "nt" or not _lives(process_id):
+    if process_id is None or os.name == "nt" or not process_runs(process_id):
         return
     watcher = threading.Thread(
         target=_watch, args=(process_id,), name="parent-watcher", daemon=True
@@ -52,20 +53,10 @@ def end_with(process_id: int | None) -> None:
 
 
 def _watch(process_id: int) -> None:
-    while _lives(process_id):
+    while process_runs(process_id):
         time.sleep(_POLL_SECONDS)
     _log.warning("citeloom lsp: the client is gone")
     os._exit(1)
-
-
-def _lives(process_id: int) -> bool:
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 # Editors wait about a second for a server that they have told to end.

@@ -7,7 +7,8 @@ was in a field.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, NamedTuple
 
 from pybtex.bibtex.utils import split_tex_string
@@ -16,7 +17,7 @@ from pybtex.scanner import Literal, Pattern, PrematureEOF, PybtexSyntaxError, To
 
 from citeloom.infrastructure.references.fields.latex_reader import from_latex
 from citeloom.infrastructure.references.formats.csl import labels
-from citeloom.infrastructure.references.formats.source_item import SourceItem
+from citeloom.infrastructure.references.formats.source_item import Remark, SourceItem, warnings_of
 
 from .fields import NOT_WORKS, csl_of, paths_of
 
@@ -27,7 +28,7 @@ _BRACED_KEY = re.compile(r"\A(\s*@\s*[A-Za-z]+\s*[{(]\s*[^\s,{}=\"]*)\{([^{},\s]
 _NO_KEY = "\x1a"
 # A field that begins on the line after an unfinished one.
 _LOOKS_LIKE_FIELD = re.compile(
-    r"^(?![ \t]*@[^=\n]*$|[ \t]*[\w-]+[ \t]*=[ \t]*\w+[ \t]*,?[ \t]*$|.*[}\"][ \t]*,?[ \t]*$)"
+    r"^(?![ \t]*@[^=\n]*$|[ \t]*[\w-]+[ \t]*=[ \t]*\w+[ \t]*+,?[ \t]*$|.*[}\"][ \t]*+,?[ \t]*$)"
     r"[ \t]*\S.*\n[ \t]*[A-Za-z]+[ \t]*=[ \t]*[{\"\d]",
     re.MULTILINE,
 )
@@ -36,6 +37,9 @@ _BRACE_OR_QUOTE = re.compile(r'["{}]')
 # Limits of an entry with such lines in a field: pieces and characters.
 _MAX_PIECES, _MAX_ENTRY = 6, 200_000
 _NOT_ENTRIES = frozenset({"string", "preamble", "comment"})
+# Characters that strings, and then parents, may add to a file: so many, and its length so many
+# times. A string of two others doubles with each line.
+_ADDED, _ADDED_TIMES = 1_000_000, 4
 
 
 class BibEntry(NamedTuple):
@@ -50,40 +54,72 @@ class BibEntry(NamedTuple):
 
 class BibFile(NamedTuple):
     entries: list[BibEntry]
-    warnings: list[str]
+    remarks: list[Remark]
+    unknown: list[str]
 
 
 class _Failure(NamedTuple):
-    """Line and reason of a parse error; ``is_open`` if the text ended within the entry."""
+    """Line and reason of a parse error; ``is_open`` if the text ended within the entry,
+    ``is_quoted`` within braces or quotes of a value."""
 
     line: int
     key: str
     reason: str
     is_open: bool
+    is_quoted: bool
+
+
+class _Strings:
+    """``values`` of macros by lower-case name, and the lines of ``unknown`` ones; ``left`` counts
+    the characters that they may still add."""
+
+    def __init__(self, length: int) -> None:
+        self.values: MutableMapping[str, str] = dict(month_names)
+        self.unknown: dict[str, int] = {}
+        self.left = _ADDED + _ADDED_TIMES * length
+
+    def trial(self) -> "_Strings":
+        """These, for an entry that is read to see whether it ends."""
+        tried = _Strings(0)
+        tried.values, tried.left = ChainMap({}, self.values), self.left
+        return tried
 
 
 class _Parser(LowLevelParser):  # type: ignore[misc]
     """pybtex's parser, with undefined macros standing for themselves, and a search for the end of a
-    text in linear time."""
+    text in linear time. ``line`` is the first of ``text`` in its file."""
 
-    def __init__(self, text: str, macros: dict[str, str], unknown: dict[str, int]) -> None:
-        super().__init__(text, macros=macros)
+    def __init__(self, text: str, line: int, strings: _Strings) -> None:
+        super().__init__(text, macros=strings.values)
         self.pos: int = 0
+        self.lineno: int = line
         self.failure: _Failure | None = None
-        self._unknown = unknown
+        self._strings = strings
+        self._counted, self._command_line, self._is_quoted = 0, line, False
+
+    def command_line(self) -> int:
+        """The line of the command that is read, or was last."""
+        self._command_line += self.text.count("\n", self._counted, self.command_start)
+        self._counted = self.command_start
+        return self._command_line
 
     def handle_error(self, error: PybtexSyntaxError) -> None:
         if self.failure is None and _COMMAND.match(self.text, self.command_start):
             reason = error.args[0] if error.args else str(error)
             is_open = isinstance(error, PrematureEOF)
-            line = self.text.count("\n", 0, self.command_start) + 1 if is_open else error.lineno
+            line = self.command_line() if is_open else error.lineno
             key = (self.current_entry_key or "").strip(_NO_KEY)
-            self.failure = _Failure(line, key, reason, is_open)
+            self.failure = _Failure(line, key, reason, is_open, self._is_quoted)
 
     def substitute_macro(self, name: str) -> str:
         value: str | None = self.macros.get(name.lower())
+        self._strings.left -= len(value or "")
+        if self._strings.left < 0:  # an unknown one may be one that was refused
+            raise PybtexSyntaxError(
+                "the strings of this file, written out, are too long; shorten the @string", self
+            )
         if value is None and (self.current_field_name or "").lower() != "month":
-            self._unknown.setdefault(name, self.lineno)
+            self._strings.unknown.setdefault(name, self.lineno)
         return name if value is None else value
 
     def parse_string_body(self, body_end: Literal) -> None:
@@ -98,6 +134,7 @@ class _Parser(LowLevelParser):  # type: ignore[misc]
         either = _BRACE_OR_QUOTE if self.QUOTE in patterns else _BRACE
         match = either.search(self.text, self.pos)
         if match is None:
+            self._is_quoted = True
             return None
         value = self.text[self.pos : match.end()]
         self.pos = match.end()
@@ -107,47 +144,59 @@ class _Parser(LowLevelParser):  # type: ignore[misc]
 
 
 def read_entries(text: str) -> BibFile:
-    """All readable entries of ``text`` (line ends are ``\\n``), and a warning with its line for
+    """All readable entries of ``text`` (line ends are ``\\n``), and a remark with its line for
     each entry that is unreadable or incomplete."""
     pieces = list(_pieces(text))
-    macros: dict[str, str] = dict(month_names)
-    file = BibFile([], [])
-    unknown: dict[str, int] = {}
+    strings = _Strings(len(text))
+    file = BibFile([], [], [])
     index = 0
     while index < len(pieces):
         start, end, line = pieces[index]
-        entries, failure = _parse(text[start:end], line, macros, unknown)
+        entries, failure = _parse(text[start:end], line, strings)
         consumed = 1
-        if failure and failure.is_open:
-            for more in range(2, _MAX_PIECES + 1):
-                if index + more > len(pieces) or pieces[index + more - 1][1] - start > _MAX_ENTRY:
-                    break
-                longer = text[start : pieces[index + more - 1][1]]
-                if longer.count("{") != longer.count("}"):
-                    continue
-                joined_entries, remaining_failure = _parse(longer, line, dict(macros), {})
-                if remaining_failure is None and len(joined_entries) == 1:
-                    entries, failure, consumed = joined_entries, None, more
-                    break
+        if failure and failure.is_quoted and (joined := _joined(text, pieces, index, strings)):
+            entries, failure, consumed = [joined[0]], None, joined[1]
         if failure and failure.is_open and not _LOOKS_LIKE_FIELD.search(text, start, end):
-            closed, remaining_failure = _parse(text[start:end] + "}", line, dict(macros), {})
+            closed, remaining_failure = _parse(text[start:end] + "}", line, strings.trial())
             entries = entries if remaining_failure else closed
         file.entries.extend(entries)
         if failure:
-            file.warnings.append(_warning(failure, entries))
+            file.remarks.append(_remark(failure, entries))
         index += consumed
-    if unknown:
+    if unknown := strings.unknown:
         names = ", ".join(f"{name} (line {line})" for name, line in list(unknown.items())[:3])
         more_names = ", …" if len(unknown) > 3 else ""
-        file.warnings.append(f"no @string says what is meant by {names}{more_names}; taken as is")
+        file.unknown.append(f"no @string says what is meant by {names}{more_names}; taken as is")
     return file
 
 
-def _warning(failure: _Failure, entries: list[BibEntry]) -> str:
+def _joined(
+    text: str, pieces: list[tuple[int, int, int]], index: int, strings: _Strings
+) -> tuple[BibEntry, int] | None:
+    """The entry that the pieces from ``index`` make together, and their number."""
+    start, counted, line = pieces[index]
+    depth = text.count("{", start, counted) - text.count("}", start, counted)
+    for more in range(2, _MAX_PIECES + 1):
+        if index + more > len(pieces) or (end := pieces[index + more - 1][1]) - start > _MAX_ENTRY:
+            return None
+        depth += text.count("{", counted, end) - text.count("}", counted, end)
+        counted = end
+        if depth == 0:
+            entries, failure = _parse(text[start:end], line, strings.trial())
+            if failure is None and len(entries) == 1:
+                return entries[0], more
+            if failure and not failure.is_quoted:
+                return None  # as each longer text
+    return None
+
+
+def _remark(failure: _Failure, entries: list[BibEntry]) -> Remark:
     reason = "a brace or quote is not closed" if failure.is_open else failure.reason
     location = f"line {failure.line}" + (f", entry {failure.key}" if failure.key else "")
     is_partial = any(entry.key == failure.key for entry in entries)
-    return f"{location}: {reason}; {'the rest of it' if is_partial else 'the entry'} is left out"
+    return Remark(
+        location, f"{reason}; {'the rest of it' if is_partial else 'the entry'} is left out"
+    )
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int, int]]:
@@ -181,20 +230,13 @@ def _closing(text: str, at: int) -> int | None:
     return None
 
 
-def _parse(
-    text: str, line: int, macros: dict[str, str], unknown: dict[str, int]
-) -> tuple[list[BibEntry], _Failure | None]:
+def _parse(text: str, line: int, strings: _Strings) -> tuple[list[BibEntry], _Failure | None]:
     text = _KEYLESS.sub(rf"\1{_NO_KEY}", _BRACED_KEY.sub(r"\1\2", text, count=1), count=1)
-    parser = _Parser(text, macros, unknown)
+    parser = _Parser(text, line, strings)
     entries: list[BibEntry] = []
-    before = dict(unknown)
     commands: Iterator[Any] = iter(parser)
-    while True:
-        first_line = parser.lineno
-        try:
-            command, content = next(commands)
-        except StopIteration:
-            break
+    while not parser.failure and (found := next(commands, None)):
+        command, content = found
         kind = command.lower()
         if kind not in _NOT_ENTRIES and content[0] is not None:
             key, fields = content
@@ -202,15 +244,9 @@ def _parse(
             for name, values in fields:
                 if value := " ".join("".join(values).split()):
                     by_name.setdefault(name.lower(), value)
-            first_line += parser.text.count("\n", 0, parser.command_start) - (first_line - 1)
             if by_name or not parser.failure:
-                entries.append(BibEntry(kind, key.strip(_NO_KEY), by_name, line + first_line - 1))
-        if parser.failure:
-            break
-    for name in unknown.keys() - before.keys():
-        unknown[name] += line - 1
-    failure = parser.failure
-    return entries, failure._replace(line=failure.line + line - 1) if failure else None
+                entries.append(BibEntry(kind, key.strip(_NO_KEY), by_name, parser.command_line()))
+    return entries, parser.failure
 
 
 # BibLaTeX manual, appendix B: names of parents' fields in their children.
@@ -244,6 +280,10 @@ class EntryInheritance:
             self._by_key.setdefault(entry.key, entry)
         self._by_lower = {key.lower(): entry for key, entry in self._by_key.items()}
         self._complete: dict[int, dict[str, str]] = {}
+        own = sum(len(value) for entry in entries for value in entry.fields.values())
+        self._left = _ADDED + _ADDED_TIMES * own
+        #: Entries that inherit nothing: all together would inherit too much.
+        self.cut: list[BibEntry] = []
 
     def fields(self, entry: BibEntry) -> Mapping[str, str]:
         """Fields of ``entry``, completed by those of its ``xdata`` and its ``crossref``."""
@@ -260,17 +300,30 @@ class EntryInheritance:
         # A parent that refers back finds the entry's own fields.
         self._complete[id(entry)] = fields
         if depth < _MAX_DEPTH:
-            for key in _keys(fields.get("xdata", "")):
+            for key in dict.fromkeys(_keys(fields.get("xdata", ""))):
                 if parent := self._find(key):
-                    for name, value in self._fields(parent, depth + 1).items():
+                    for name, value in self._charged(self._fields(parent, depth + 1).items()):
                         if name not in ("xdata", "crossref", "ids"):
                             fields.setdefault(name, value)
             if parent := self._find(fields.get("crossref", "").strip()):
-                for name, value in self._inherited(parent, entry.kind, depth):
+                for name, value in self._charged(self._inherited(parent, entry.kind, depth)):
                     fields.setdefault(name, value)
+            if self._left < 0 and _parents(entry):
+                fields.clear()
+                fields |= entry.fields
+                self.cut.append(entry)
         return fields
 
+    def _charged(self, fields: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+        for name, value in fields:
+            self._left -= len(name) + len(value)
+            if self._left < 0:
+                return
+            yield name, value
+
     def _inherited(self, parent: BibEntry, child: str, depth: int) -> list[tuple[str, str]]:
+        if self._left < 0:
+            return []
         names = _RENAMED.get(parent.kind, {})
         if names is _AS_MAIN and child not in _IN_VOLUMES:
             names = _AS_BOOK
@@ -285,10 +338,11 @@ class EntryInheritance:
             inheritable += [
                 ("bookauthor", value) for name, value in inheritable if name == "author"
             ]
+        own = set(inheritable)
         # A parent's own booktitle goes before its title: BibTeX's way to name it for children.
         return sorted(
             ((names.get(name, name), value) for name, value in inheritable),
-            key=lambda field: field not in inheritable,
+            key=lambda field: field not in own,
         )
 
     def _find(self, key: str) -> BibEntry | None:
@@ -311,19 +365,36 @@ def read_bib(text: str) -> tuple[list[SourceItem], tuple[str, ...]]:
     ``groups`` (of JabRef and Mendeley), files from ``file``.
     """
     file = read_entries(text)
-    warnings = list(file.warnings)
+    remarks = file.remarks
     relations = EntryInheritance(file.entries)
     items: list[SourceItem] = []
     for entry in file.entries:
         if entry.kind in NOT_WORKS:
             continue
         if (missing := relations.missing(entry)) is not None:
-            warnings.append(
-                f"line {entry.line}, entry {entry.key}: refers to {missing}, which is not in the "
-                "file; add it, or what is inherited from it is missing"
+            remarks.append(
+                Remark(
+                    _location(entry),
+                    "refers to an entry that is not in the file; add it, or what is inherited from "
+                    "it is missing",
+                    f"refers to {missing}, which is not in the file; add it, or what is inherited "
+                    "from it is missing",
+                )
             )
         items.append(_item(entry, relations.fields(entry)))
-    return items, tuple(warnings)
+    remarks += [
+        Remark(
+            _location(entry),
+            "what the entries of this file inherit is too long; it inherits nothing: "
+            "write into it what it shares",
+        )
+        for entry in relations.cut
+    ]
+    return items, (*warnings_of(remarks), *file.unknown)
+
+
+def _location(entry: BibEntry) -> str:
+    return f"line {entry.line}, entry {entry.key}"
 
 
 def _item(entry: BibEntry, fields: Mapping[str, str]) -> SourceItem:

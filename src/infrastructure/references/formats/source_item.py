@@ -1,7 +1,8 @@
 """What a reader gives: items before citation keys are assigned; or why a file is unreadable."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 EXPORT_AGAIN: Final = "export it again from Zotero (Better CSL JSON)"
 
@@ -18,6 +19,33 @@ class SourceItem:
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
     line: int = 0
+
+
+class Remark(NamedTuple):
+    """What is wrong at a ``place`` of a file. ``kind`` is the reason in words that hold for each
+    place with the same fault, ``detail`` in words for this one if there are better ones."""
+
+    place: str
+    kind: str
+    detail: str = ""
+
+
+def warnings_of(remarks: Iterable[Remark]) -> list[str]:
+    """A warning for each remark; one for all of a kind, with their number, where they are many."""
+    by_kind: dict[str, list[Remark]] = {}
+    for remark in remarks:
+        by_kind.setdefault(remark.kind, []).append(remark)
+    warnings: list[str] = []
+    for kind, alike in by_kind.items():
+        if len(alike) <= _MOST_NAMED:
+            warnings += [f"{one.place}: {one.detail or kind}" for one in alike]
+        else:
+            named = "; ".join(one.place for one in alike[:_MOST_NAMED])
+            warnings.append(f"{len(alike):,} places ({named}; …): {kind}")
+    return warnings
+
+
+_MOST_NAMED: Final = 3
 
 
 class UnreadableFile(ValueError):

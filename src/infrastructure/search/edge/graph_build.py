@@ -14,7 +14,6 @@ is complete.
 import json
 import os
 import shutil
-import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
@@ -32,6 +31,7 @@ from citeloom.domain.errors import (
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.search.payload import DENSE, SPARSE, embedded_filters
 from citeloom.infrastructure.system.locks import OsLock
+from citeloom.infrastructure.system.processes import end_with_input
 
 from .child_process import Ended, run_module
 from .copies import copy_tree, size_of, sync_tree
@@ -262,7 +262,7 @@ def _counts(shard: "qdrant_edge.EdgeShard") -> dict[Any, int]:
 
 def main() -> None:
     folder, dimension, wait_seconds = sys.argv[1:]
-    _die_with_parent()
+    end_with_input()
     try:
         answer: dict[str, object] = {
             "rebuilt": build(Path(folder), int(dimension), float(wait_seconds))
@@ -274,17 +274,6 @@ def main() -> None:
             "next_step": error.next_step and asdict(error.next_step),
         }
     json.dump(answer, sys.stdout)
-
-
-def _die_with_parent() -> None:
-    """End with the other end of the standard input. The kernel sends a signal: a reading thread
-    would not run while the engine holds the interpreter lock."""
-    if sys.platform != "win32":
-        import fcntl
-
-        signal.signal(signal.SIGIO, signal.SIG_DFL)
-        fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
-        fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ payloads and vectors.
 
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from citeloom.infrastructure.system.processes import limit_address_space
 
 _SAMPLE: Final = 256
 # Damaged lengths make the engine ask for any amount of memory.
@@ -28,20 +29,12 @@ def read_sample(shard: Path) -> None:
         raise RuntimeError(f"{len(records)} of {points} passages can be read")
 
 
-def _limit_memory(shard: Path) -> None:
-    """Bound the address space, on POSIX: that of the files, which are mapped, and a reserve."""
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        files = sum(path.stat().st_size for path in shard.rglob("*") if path.is_file())
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (_SPARE_MEMORY + 4 * files, hard))
-
-
 def main() -> None:
     shard = Path(sys.argv[1])
     os.write(1, b"begun")  # what fails before says nothing of the shard
-    _limit_memory(shard)
+    # The files are mapped.
+    files = sum(path.stat().st_size for path in shard.rglob("*") if path.is_file())
+    limit_address_space(_SPARE_MEMORY + 4 * files)
     read_sample(shard)
 
 

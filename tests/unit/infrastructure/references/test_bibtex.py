@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 from support.cases import each
 
+from citeloom.infrastructure.references.bibtex import reader
 from citeloom.infrastructure.references.bibtex.fields import language_tag, names_of, paths_of
 from citeloom.infrastructure.references.bibtex.reader import read_bib, read_entries
+from citeloom.infrastructure.references.formats.source_item import warnings_of
 
 
 def csl(text: str) -> dict[str, Any]:
@@ -248,7 +250,7 @@ def test_one_bad_entry_costs_itself_only() -> None:
     assert [(entry.key, entry.line) for entry in found.entries] == [
         ("a1", 2), ("a3", 7), ("", 13), ("a6", 14), ("a7", 15), ("a8", 15), ("a9", 17),
     ]  # fmt: skip
-    assert found.warnings == [
+    assert warnings_of(found.remarks) == [
         "line 3, entry a2: a brace or quote is not closed; the entry is left out",
         "line 14, entry a6: '}' expected; the rest of it is left out",
         "line 16, entry Smith: '}' expected; the entry is left out",
@@ -284,3 +286,67 @@ def test_a_key_in_braces_loses_no_field(head: str, key: str) -> None:
     end = ")" if "(" in head else "}"
     (item,), _ = read_bib(f"{head}, title = {{Moss}}{end}\n")
     assert (item.csl["id"], item.csl["title"]) == (key, "Moss")
+
+
+def parsed_characters(monkeypatch: pytest.MonkeyPatch, text: str) -> int:
+    """How many characters the parser is given, however often."""
+    given: list[int] = []
+    parse = reader._parse
+
+    def counted(part: str, *rest: Any) -> Any:
+        given.append(len(part))
+        return parse(part, *rest)
+
+    monkeypatch.setattr(reader, "_parse", counted)
+    read_bib(text)
+    monkeypatch.undo()
+    return sum(given)
+
+
+@each(
+    "form, times",
+    [
+        ("@a{k, t={\n", 3),
+        ("@a(\n", 3),
+        ("@a{\n", 3),
+        ('@a(k, t="x\n', 5),
+        ('@a{k, t="x\n', 3),
+        ("@a{k,t={\n@a{k,t={\n@a{k,t=}}}}}}\n", 4),
+    ],
+)
+def test_an_open_entry_is_parsed_a_few_times_whatever_follows(
+    monkeypatch: pytest.MonkeyPatch, form: str, times: int
+) -> None:
+    text = form * 300
+    assert parsed_characters(monkeypatch, text) <= times * len(text)
+
+
+def test_strings_that_double_are_refused_with_their_entry() -> None:
+    doubling = "".join(f"@string{{a{n} = a{n - 1} # a{n - 1}}}\n" for n in range(1, 40))
+    text = f"@string{{a0 = {{{'x' * 16}}}}}\n{doubling}@book{{b, title={{T}}, note=a39}}\n"
+    (item,), warnings = read_bib(text + "@book{c, title={U}}")[0][:1], read_bib(text)[1]
+    assert item.csl["title"] == "T"
+    assert max(map(len, warnings)) < 300
+    assert "note" not in item.csl
+    assert any("line 41, entry b: " in warning for warning in warnings)
+    assert any("are too long; shorten the @string" in warning for warning in warnings)
+
+
+def test_parents_of_many_add_no_more_than_the_file_bears() -> None:
+    fields = "".join(f"f{n}={{{'x' * 50}}}," for n in range(1000))
+    text = f"@xdata{{p, {fields}}}\n" + "@book{k, title={T}, xdata={p}}\n" * 1000
+    entries = read_entries(text).entries
+    relations = reader.EntryInheritance(entries)
+    total = sum(len(value) for entry in entries for value in relations.fields(entry).values())
+    assert total < 1_500_000 + 5 * len(text)
+    warnings = read_bib(text)[1]
+    assert len(warnings) == 1
+    assert "it inherits nothing: write into it what it shares" in warnings[0]
+
+
+def test_entries_with_one_fault_make_one_warning() -> None:
+    warnings = read_bib("@a{k, t={\n" * 30)[1]
+    assert warnings == (
+        "30 places (line 1, entry k; line 2, entry k; line 3, entry k; …): "
+        "a brace or quote is not closed; the entry is left out",
+    )

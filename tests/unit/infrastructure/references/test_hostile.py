@@ -81,6 +81,7 @@ LONG = {
     "a ring of parents": "@a{a, crossref={b}}\n@a{b, crossref={a}, xdata={a,b}}",
     "files": "@a{b, title={T}, file={" + "x\\;:" * 20_000 + "}}",
     "RIS records": "TY  - JOUR\n" * 20_000,
+    "an author of many words": "TY  - JOUR\nTI  - t\nAU  - " + "1/" * 100_000,
     "RIS lines that go on": "TY  - JOUR\nAB  - x\n" + "y\n" * 50_000,
     "MEDLINE lines": "PMID- 1\nAB  - x\n" + "      y\n" * 50_000,
     "deep YAML": "- id: a\n  x: " + "[" * 50_000,

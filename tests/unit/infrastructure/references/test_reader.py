@@ -302,3 +302,12 @@ def test_plugins_are_not_asked_about_what_is_read_without_them(file: Path) -> No
     with mock.patch("citeloom.infrastructure.references.file_formats.plugins") as asked:
         assert read(file, [ITEM]).items
     asked.assert_not_called()
+
+
+def test_items_with_one_fault_make_one_warning(tmp_path: Path) -> None:
+    path = tmp_path / "many.ris"
+    path.write_text("TY  - JOUR\nAU  - b\nER  - \n" * 1000)
+    assert [one for one in FileReferenceReader().read(path).warnings if "places" in one] == [
+        "1,000 places (item 1 at line 1; item 2 at line 4; item 3 at line 7; …): "
+        "neither a title nor a citation key; left out"
+    ]
