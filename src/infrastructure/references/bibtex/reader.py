@@ -139,7 +139,7 @@ def read_entries(text: str) -> BibFile:
     if unknown:
         names = ", ".join(f"{name} (line {line})" for name, line in list(unknown.items())[:3])
         more_names = ", …" if len(unknown) > 3 else ""
-        file.warnings.append(f"no @string says what is meant by {names}{more_names}; taken as is")
+        file.warnings.append(f"no @string defines {names}{more_names}; kept as written")
     return file
 
 
