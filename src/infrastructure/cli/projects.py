@@ -122,7 +122,7 @@ def validate(
         ),
     ] = None,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="List passed checks too, and every paper affected.")
+        bool, typer.Option("--verbose", help="List passed checks too, and everything affected.")
     ] = False,
 ) -> Output:
     """Check the consistency of references, model, bundles and index: items without files, files
