@@ -101,7 +101,7 @@ class StoredFindings:
     cache: FindingCache
 
     def of(self, project_id: ProjectId, written: DraftText) -> tuple[PlacedFinding, ...]:
-        """Those that hold for the text as it is. Raises ProjectNotFound, StorageFailed, and
+        """The findings that hold for the present text. Raises ProjectNotFound, StorageFailed, and
         InvalidSource for a text that cannot be read as a draft."""
         view = self.views.view(project_id)
         stored = self.cache.load()

@@ -169,7 +169,7 @@ class AnnotationLocator:
     def _first(self, matches: Sequence[CharSpan]) -> AnnotationPlace | None:
         if not matches:
             return None
-        warning = f"its words stand {len(matches)} times in the text; the first is taken"
+        warning = f"its words occur {len(matches)} times in the text; the first place is used"
         return self._words(matches[0], warning if len(matches) > 1 else None)
 
     def _is_elsewhere(self, annotation: LibraryAnnotation, page: int) -> bool:

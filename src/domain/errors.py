@@ -229,7 +229,7 @@ class ModelNotInProject(Refused):
     code = "MODEL_NOT_IN_PROJECT"
 
     def __init__(self, project_id: str, model: str, models: Sequence[str]) -> None:
-        others = f"; it has those of {', '.join(models)}" if models else ""
+        others = f"; it has vectors of {', '.join(models)}" if models else ""
         super().__init__(
             f"{project_id}: holds no passages of {model} beside those in use{others}",
             NextStep(Action.MIGRATE_MODEL, project=project_id, model=model),

@@ -149,13 +149,13 @@ class Spelling(Value):
 
     @property
     def span(self) -> CharSpan | None:
-        """That of a passage, in characters of the document's text, where it is a URI of one."""
+        """The span of a passage's URI, in characters of the document's text; else None."""
         path = self._path
         return span_of(path[1]) if len(path) == 2 else None
 
     @property
     def page(self) -> int | None:
-        """That of the file, from 1, where it is a URI of one."""
+        """The page of a page's URI, from 1 in the file; else None."""
         return page_of(self._path)
 
     @property

@@ -30,7 +30,7 @@ _asker: ContextVar[Asker] = ContextVar("asker", default=_NOBODY)
 
 
 def asker() -> Asker:
-    """That of the current block."""
+    """The asker of the current block."""
     return _asker.get()
 
 
@@ -48,7 +48,7 @@ _fields: ContextVar[Mapping[str, str]] = ContextVar("log fields", default=Mappin
 
 
 def log_fields() -> Mapping[str, str]:
-    """Those of the current block, by name."""
+    """The fields of the current block, by name."""
     return _fields.get()
 
 

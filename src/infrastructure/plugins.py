@@ -81,7 +81,7 @@ class DatabaseServer(Protocol):
         """Locks between all processes that use the database; ``owner`` names this one."""
 
     def connections(self, url: str) -> Connections:
-        """Those of this process."""
+        """The connections of this process."""
 
 
 class SharedFiles(Protocol):
@@ -145,7 +145,7 @@ class Plugin:
 
 @cache
 def plugins() -> tuple[Plugin, ...]:
-    """Those that are installed, in order of their names; each is made once. One that cannot be
+    """The installed plugins, in order of their names; each is made once. One that cannot be
     loaded is named in the log, and left out."""
     made = []
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):

@@ -293,8 +293,8 @@ class CitationReassigner:
 
 
 class TextlessWorks:
-    """Those that a project has at the beginning of a run. The document that is the text of a work
-    takes its key and a person's own metadata, and then the work is removed."""
+    """The works of a project without text, as a run begins. The document that is the text of a
+    work takes its key and a person's own metadata, and then the work is removed."""
 
     def __init__(self, stores: DocumentStores, project_id: ProjectId) -> None:
         self._stores = stores

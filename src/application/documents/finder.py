@@ -257,7 +257,7 @@ def names_of(document: StoredDocument) -> frozenset[Name]:
 
 
 def own_identifiers(document: StoredDocument) -> frozenset[Name]:
-    """Those of its citation and the first one of its file; the others it may only mention."""
+    """The identifiers of its citation, and the first in its file; others may be of other works."""
     citation = document.citation
     given = [citation.doi, citation.url] if citation else []
     texts = [text for text in (*given, *document.identifiers[:1]) if text]
@@ -360,7 +360,7 @@ def _title(document: StoredDocument) -> str:
 
 
 def _titles(document: StoredDocument) -> Iterator[str]:
-    """Of its work, then of the file itself."""
+    """The title of its work, then that of the file itself."""
     if document.citation and document.citation.title:
         yield document.citation.title
     if document.title:

@@ -136,7 +136,7 @@ class PageImages:
         stored, document = self._find(project_id, name)
         if not 1 <= number <= len(document.figures):
             raise InvalidRequest(
-                f"figure {number}: there is none; the document has {len(document.figures)}",
+                f"figure {number}: does not exist; the document has {len(document.figures)}",
                 parameter="figure",
             )
         figure = document.figures[number - 1]
@@ -171,7 +171,7 @@ def page_number(document: ConversionResult, page: str) -> int:
         )
     if not 1 <= int(text) <= document.page_count:
         raise InvalidRequest(
-            f"page {page}: there is none; the PDF has pages 1 to {document.page_count}",
+            f"page {page}: does not exist; the PDF has pages 1 to {document.page_count}",
             parameter="page",
         )
     return int(text)

@@ -146,10 +146,10 @@ def _overlap(place: AnnotationPlace, chunk: Chunk) -> int:
 
 def _nowhere(annotation: LibraryAnnotation, document: ConversionResult) -> str:
     if annotation.page is None or not document.page_count:
-        return "its words do not stand in the document's text"
+        return "its words are not in the document's text"
     return (
         f"it is on page {annotation.page} of a file with {document.page_count} pages, and its "
-        "words stand nowhere else for certain"
+        "words were not found for certain on another page"
     )
 
 

@@ -197,7 +197,7 @@ class Show:
         entry = document.structure.entry_of(page)
         if entry is None:
             raise InvalidRequest(
-                f"page {page}: there is none; the file has {document.page_count}", parameter="page"
+                f"page {page}: does not exist; the file has {document.page_count}", parameter="page"
             )
         marks = self.boxes(opened, page, span) if span is not None else ()
         (state,) = states_of(document, [page])

@@ -255,7 +255,7 @@ class SourceCopies(Protocol):
         without a copy. Raises StorageFailed."""
 
     def ids(self) -> Set[str]:
-        """Those of which a copy is kept, as of the last minute. Raises StorageFailed."""
+        """Ids of documents of which a copy is kept, as of the last minute. Raises StorageFailed."""
 
     def delete(self, document_id: str) -> None:
         """An unknown one is ignored. Raises StorageFailed."""

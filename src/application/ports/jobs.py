@@ -62,10 +62,10 @@ class JobRecord(Protocol):
         """None where there is none, or an unknown job."""
 
     def events(self, id: str, after: int) -> Sequence[JobEvent]:
-        """Those with a higher number, in order."""
+        """The events with a number higher than ``after``, in order."""
 
     def cancel(self, id: str) -> None:
-        """Ask the worker to end a job that goes on; others are left as they are."""
+        """Ask the worker to end a running job; a job that has ended does not change."""
 
     def bury(self, at: datetime, has_ended: Callable[[str], bool]) -> Sequence[str]:
         """End the jobs of workers that were silent for too long, or of which ``has_ended`` knows

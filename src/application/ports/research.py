@@ -244,7 +244,7 @@ class TableStore(Protocol):
         """With their cells; unknown ones are ignored."""
 
     def cells(self, project_id: ProjectId) -> Sequence[KeptCell]:
-        """Of all columns; unreadable ones (of another version) are left out."""
+        """The cells of all columns; unreadable ones (of another version) are left out."""
 
     def put_cells(self, project_id: ProjectId, cells: Sequence[KeptCell]) -> None:
         """Insert or replace. Raises ProjectNotFound."""

@@ -142,7 +142,7 @@ def _sample(
 
 
 class PaperState(StrEnum):
-    """What is to be done about a document; the first that holds."""
+    """What a document needs next: the first state that applies."""
 
     UNFINISHED = "unfinished"
     NO_TEXT = "no text"

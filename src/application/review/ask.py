@@ -205,8 +205,10 @@ class _Writing:
         text = WrittenText(TASK, answer.question)
         for found in self._sentences(answer.question, text):
             if isinstance(found, LanguageModelUnavailable):
-                kept = "what is above was written before" if answer.sentences else "nothing came"
-                answer = answer.warned(f"the answer is not whole: {found.message}; {kept}")
+                kept = (
+                    "the sentences above came before that" if answer.sentences else "nothing came"
+                )
+                answer = answer.warned(f"the answer is not complete: {found.message}; {kept}")
                 continue
             documents = [one.document_id for one in self._items]
             sentence = self._evidence.checked(found, documents)
@@ -246,4 +248,4 @@ class _Writing:
             yield f"{name} wrote nothing that can be read as sentences about the papers"
         elif text.left_out:
             what = counted(text.left_out, "sentence")
-            yield f"left out of what {name} wrote: {what} about itself or to the reader"
+            yield f"{what} of {name} left out: about the model itself, or addressed to the reader"

@@ -77,7 +77,7 @@ class Review:
         return self.run(self.begin(request), listener, stopping)
 
     def begin(self, request: ReviewRequest) -> BegunReview:
-        """A recorded session that nothing works on yet.
+        """Record a session; no work on it has started.
 
         Raises ProjectNotFound, NoDocuments, InvalidRequest, ChatNotFound, SessionBusy if too
         many sessions run, and what the search raises; nothing is recorded then.

@@ -259,7 +259,7 @@ class SentenceRelevance:
         self, text: str, candidates: Sequence[Candidate], compared: Sequence[str] = ()
     ) -> Sequence[tuple[Candidate, float]]:
         """The candidates that answer the question ``text``, with their relevance, 0..1, in their
-        order. Of a comparison each side must be spoken of."""
+        order. For a comparison, candidates must cover each side."""
         asked = self.question(text)
         nearest = _nearest(asked, candidates)
         if not nearest:

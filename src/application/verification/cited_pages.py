@@ -198,7 +198,7 @@ class CitedPages:
 def _by_words(
     claim: ParsedSentence, found: Iterable[tuple[Sentence, ParsedSentence]]
 ) -> tuple[Sentence, ...]:
-    """Those with most of the claim's words first."""
+    """The sentences, those that cover most of the claim's words first."""
     ordered = sorted(found, key=lambda pair: -coverage(claim, stems_of(pair[1])))
     return tuple(sentence for sentence, _ in ordered)
 

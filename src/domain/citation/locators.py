@@ -145,7 +145,7 @@ def value_of_roman(text: str) -> int:
 
 
 def labels_outside(labels: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Those of ``labels`` that are neither among the ``known`` ones nor between two of them in
+    """The ``labels`` that are neither among the ``known`` ones nor between two of them in
     one numbering; none where nothing is known."""
     known = [*known, *(label.rpartition(":")[2] for label in known if ":" in label)]
     spans: dict[str, list[int]] = {}

@@ -131,8 +131,8 @@ def csl_item(work: CitationMeta) -> dict[str, Any]:
 
 
 def web_address(work: CitationMeta, item: Mapping[str, Any]) -> str:
-    """The web address of a work with this CSL-JSON item, for a file that others open: empty where
-    there is none, and for one that runs something."""
+    """The web address of a work with this CSL-JSON item, for a file that others open; empty if
+    there is none, or if opening it could run code."""
     stated = item.get("URL")
     address = stated if isinstance(stated, str) and stated.strip() else work.url or ""
     return "" if is_active_link(address) else address

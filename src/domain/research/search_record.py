@@ -185,7 +185,7 @@ def _flow(searches: Sequence[Search], sources: Sequence[Source]) -> tuple[Flow, 
     warnings = []
     unanswered = sum(search.hits is None for search in searches)
     if unanswered:
-        warnings.append(f"of {unanswered} queries no answer was recorded")
+        warnings.append(f"{unanswered} queries have no recorded answer")
     identified = sum(search.hits or 0 for search in searches)
     if identified < len(sources):
         warnings.append(

@@ -278,7 +278,7 @@ def _reasons(claims: Sequence[Sequence[Support]]) -> tuple[str, ...]:
             nearest = min(supports, key=_rank)
             reasons.update(dict.fromkeys(nearest.deviations or nearest.reasons))
         elif not supports:
-            reasons["No passage speaks of it."] = None
+            reasons["No passage is about it."] = None
     return tuple(reasons)
 
 

@@ -164,7 +164,7 @@ def _range(field: Field, text: str) -> Range:
     if first is None and last is None:
         raise InvalidRequest(
             f"filter {field.value}={text.strip()}: write a number or a range such as 10..20, "
-            "10.. or ..20; commas part several",
+            "10.. or ..20; commas separate several",
             parameter="filter",
         )
     if first is not None and last is not None and first > last:

@@ -73,7 +73,7 @@ MEANINGS: Final[Mapping[Verdict, tuple[Severity, str]]] = {
     ),
     Verdict.UNSUPPORTED: (Severity.ERROR, "The cited source was not found to say so."),
     Verdict.CONTRADICTED: (Severity.ERROR, "The cited source says otherwise."),
-    Verdict.WRONG_PAGE: (Severity.WARNING, "What is cited stands on another page of the source."),
+    Verdict.WRONG_PAGE: (Severity.WARNING, "What is cited is on another page of the source."),
     Verdict.MISQUOTED: (Severity.ERROR, "The cited source does not have these words."),
     Verdict.UNKNOWN_KEY: (Severity.ERROR, "The project has no item with this citation key."),
     Verdict.NO_TEXT: (Severity.NOTE, "The project has no text of the cited item."),

@@ -46,7 +46,7 @@ def restore(
     """Put a backup in place, after it was verified. What was there before is kept beside it."""
     done = opened.backups.restore(path.expanduser().absolute())
     what = "the catalogue" if done.catalogue_only else f"{done.files} files"
-    notes = [f"what was there before is in {done.kept}"] if done.kept else []
+    notes = [f"the previous content is in {done.kept}"] if done.kept else []
     if done.catalogue_only:
         notes.append("run `citeloom validate --repair`: conversions and index may be newer")
     return Output(done, f"{done.workspace}: {what} restored from {done.source}", notes=notes)

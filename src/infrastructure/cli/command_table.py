@@ -107,7 +107,7 @@ _PLACES: Final[Mapping[str, str]] = {
 
 
 def all_sections() -> Mapping[str, Mapping[str, Entry]]:
-    """Those of the core, then those of plugins."""
+    """The sections of the core, then the sections of plugins."""
     sections = {title: dict(entries) for title, entries in SECTIONS.items()}
     for plugin in plugins():
         for title, entries in plugin.commands().items():

@@ -301,8 +301,8 @@ def list_papers(
         ),
     ] = None,
     filters: WorkFilterOption = None,
-    sort: Annotated[SortKey, typer.Option(help="What the list is sorted by.")] = SortKey.AUTHOR,
-    reverse: Annotated[bool, typer.Option("--reverse", help="The last comes first.")] = False,
+    sort: Annotated[SortKey, typer.Option(help="Sort the list by this.")] = SortKey.AUTHOR,
+    reverse: Annotated[bool, typer.Option("--reverse", help="Reverse the order.")] = False,
     output: Annotated[ListFormat, typer.Option("--format", help="Output format.")] = (
         ListFormat.TABLE
     ),
@@ -347,7 +347,7 @@ def _papers(
     *,
     reverse: bool,
 ) -> "Sequence[ListedPaper]":
-    """Those of one project, or of all."""
+    """The papers of one project, or of all."""
     from citeloom.domain.search.filters import Filter, parse_clause
 
     projects = opened.stores.catalogue.projects()

@@ -227,7 +227,7 @@ def _tell(
     }
     print_line(words[change.action])
     if change.backup:
-        print_line(f"what it was before is in {change.backup}")
+        print_line(f"the previous file is {change.backup}")
     if change.action in ("added", "changed"):
         print_line(f"next: {client.restart}")
     elif change.action == "removed":

@@ -108,9 +108,7 @@ def validate(
     project: AnyProjectOption = None,
     repair: Annotated[
         bool,
-        typer.Option(
-            "--repair", help="Make what is damaged again, from what is whole; the rest stays."
-        ),
+        typer.Option("--repair", help="Repair damaged parts from intact ones; the rest stays."),
     ] = False,
     deep: Annotated[
         bool, typer.Option("--deep", help="Read everything that is stored, not only a sample.")
@@ -124,7 +122,7 @@ def validate(
         ),
     ] = None,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="List what passed too, and all that is concerned.")
+        bool, typer.Option("--verbose", help="List passed checks too, and everything affected.")
     ] = False,
 ) -> Output:
     """Check the consistency of references, model, bundles and index: items without files, files

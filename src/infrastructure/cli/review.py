@@ -157,7 +157,7 @@ def _stopping() -> Iterator[Callable[[], bool]]:
     def stop(number: int, _: FrameType | None) -> None:
         signals.append(number)
         signal.signal(number, signal.SIG_DFL)
-        note("stopping after what is being done; once more to end at once")
+        note("stopping after the current step; press Ctrl-C again to end at once")
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -160,7 +160,7 @@ def _time(time: "datetime") -> str:
 def cancel(opened: "Application", session: SessionArgument) -> Output:
     """Stop a running review. Its finished steps are kept, and it can be resumed."""
     done = opened.research.sessions.cancel(session)
-    pending = "is asked to stop, and will after what it is doing"
+    pending = "will stop after its current step"
     return _told(done, pending if done.cancelling else "is cancelled")
 
 

@@ -55,8 +55,8 @@ _COMMON, _FEW = 3, 6
 
 
 def part_options(command: Any) -> None:
-    """Have the help of a command, and of those below it, list its first options apart from those
-    that few people need."""
+    """Make the help of a command and of its subcommands list the common options first, and those
+    that few people need under a heading of their own."""
     for below in getattr(command, "commands", {}).values():
         part_options(below)
 

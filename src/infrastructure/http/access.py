@@ -108,7 +108,7 @@ class AccessParts:
 
     @property
     def lane(self) -> Lane:
-        """That of all principals."""
+        """The lane that all principals share."""
         return self.whole.lane
 
     def of(self, caller: "Caller") -> Access:

@@ -66,7 +66,7 @@ class SessionCookies:
 
 
 class TokenSessions:
-    """Those of a server with one token."""
+    """Browser sessions of a server with one token."""
 
     def __init__(self, token: str, now: Callable[[], float]) -> None:
         self._token = token

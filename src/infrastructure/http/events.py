@@ -40,7 +40,9 @@ LastEventId = Annotated[
         description="Number of the last event that the client has; `after` without one.",
     ),
 ]
-After = Annotated[int, Query(ge=0, le=_HIGHEST, description="Begin after the event so numbered.")]
+After = Annotated[
+    int, Query(ge=0, le=_HIGHEST, description="Start after the event with this number.")
+]
 
 
 class Streams:

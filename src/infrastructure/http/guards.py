@@ -81,9 +81,8 @@ class SecurityHeaders:
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _DETAIL: Final = (
-    "a web page of another origin may ask this server for nothing, and another port is another "
-    "origin; if it should, list its origin in mcp.origins (CITELOOM_MCP__ORIGINS) and start the "
-    "server again"
+    "a web page of another origin cannot use this server, and another port is another origin; to "
+    "allow it, list its origin in mcp.origins (CITELOOM_MCP__ORIGINS) and start the server again"
 )
 
 
@@ -280,7 +279,7 @@ _API: Final = "/api/v1/"
 
 
 def keys_of(scope: Scope) -> list[str]:
-    """Those of a request that may change something."""
+    """The idempotency keys of a request that may change something."""
     if scope["type"] != "http" or not scope["path"].startswith(_API) or not may_change(scope):
         return []
     return Headers(scope=scope).getlist(HEADER)

@@ -14,7 +14,7 @@ from citeloom.domain.errors import InvalidRequest
 
 T = TypeVar("T")
 
-Limit = Annotated[int, Query(ge=1, le=500, description="Entries of a page.")]
+Limit = Annotated[int, Query(ge=1, le=500, description="Entries per page.")]
 Cursor = Annotated[
     str | None, Query(max_length=500, description="`next` of the page before this one.")
 ]

@@ -370,8 +370,8 @@ class FollowedSession:
     after: int
 
     async def events(self) -> AsyncIterator[ServerSentEvent]:
-        """Those of the record, each once and in order; at last one without a number that says how
-        the session ended. A server that ends leaves that out."""
+        """The events of the record, each once and in order; the last has no number and says how
+        the session ended. A server that stops leaves the last one out."""
         sessions = self.verbs.application.research.sessions
         after = self.after
         while True:

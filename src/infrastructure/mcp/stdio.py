@@ -45,7 +45,7 @@ class AnsweringStream:
 
     @property
     def last_context(self) -> Context | None:
-        """That in which the last message was sent; the SDK runs its handler in it."""
+        """The context in which the last message was sent; the SDK runs its handler in it."""
         context: Context | None = getattr(self._incoming, "last_context", None)
         return context
 

@@ -56,7 +56,7 @@ class ServerExtension:
         self.application = application
 
     def principals(self) -> Principals | None:
-        """Those of the workspace; None where it has none. Raises StorageFailed, and
+        """The principals of the workspace; None where it has none. Raises StorageFailed, and
         ConfigurationError where nothing is installed that knows them: it is for nobody else."""
         if self.application.stores.has_principals:
             raise ConfigurationError(
@@ -94,7 +94,7 @@ class ServerExtension:
 
 
 def server_extension(application: "Application") -> ServerExtension:
-    """That of the first plugin that has one."""
+    """The extension of the first plugin that has one."""
     for place in filter(None, (plugin.server() for plugin in plugins())):
         module, _, name = place.partition(":")
         extension = getattr(import_module(module), name)(application)

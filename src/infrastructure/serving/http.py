@@ -146,7 +146,7 @@ def _outward_address() -> str | None:
 
 
 def client_address(scope: Scope) -> str:
-    """That of the connection. Where a proxy on this machine connects, the last one that
+    """The address of the connection. Where a proxy on this machine connects, the last one that
     ``X-Forwarded-For`` names, which the proxy saw itself; nobody else is believed the header."""
     peer: str = (scope.get("client") or ("",))[0]
     told = Headers(scope=scope).getlist("x-forwarded-for")

@@ -62,7 +62,7 @@ def names_and_token(
     if token and principals:
         raise ConfigurationError(
             "mcp.token: the principals of this workspace have tokens of their own, and this one "
-            "would be nobody's; leave it out (CITELOOM_MCP__TOKEN), or remove the principals "
+            "would belong to nobody; leave it out (CITELOOM_MCP__TOKEN), or remove the principals "
             "(citeloom access list)"
         )
     if token:

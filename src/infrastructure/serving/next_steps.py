@@ -218,7 +218,7 @@ class Interrupted(Cancelled):
     code = "UNAVAILABLE"
 
     def __init__(self) -> None:
-        super().__init__("the server is ending; start it and call the tool again to go on")
+        super().__init__("the server is stopping; start it and call the tool again to go on")
 
 
 def mime_type_of(path: Path) -> str:

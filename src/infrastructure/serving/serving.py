@@ -72,7 +72,7 @@ class Serving:
         asyncio.get_running_loop().call_soon_threadsafe(self._served.under_way.end)
 
     async def answered(self) -> None:
-        """Returns when no call is under way, or after the time that is left for that."""
+        """Returns when no call is running, or when the time for running calls is over."""
         with anyio.move_on_after(_GRACE_SECONDS):
             await self._served.under_way.ended()
 

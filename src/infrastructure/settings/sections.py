@@ -166,7 +166,9 @@ class AuditSettings(Section):
     days: int = Field(
         default=365, ge=0, description="how long events of the audit trail are kept; 0: for good"
     )
-    reads: bool = Field(default=False, description="also who read and asked what, without words")
+    reads: bool = Field(
+        default=False, description="also record who read or asked something, without the words"
+    )
 
 
 class QuotaSettings(Section):
@@ -192,7 +194,7 @@ class LogSettings(Section):
         default="text", description="lines of the log of a server: text, or JSON objects"
     )
     level: Literal["debug", "info", "warning", "error"] = Field(
-        default="warning", description="from which level on"
+        default="warning", description="lowest level that is logged"
     )
     access: bool = Field(default=False, description="a line for each request")
 
@@ -353,7 +355,7 @@ class ZoteroSettings(Section):
         default="database",
         description="what is asked: the database on this machine, Zotero running on it, or "
         "zotero.org (which asks the network); or the first of them that answers: auto asks "
-        "zotero.org last and only with an api_key, local-first and web-first at any rate",
+        "zotero.org last and only with an api_key, local-first and web-first in any case",
     )
     data_dir: str = Field(
         default="", description="Zotero's data directory, or its database; empty: looked for"

@@ -189,6 +189,6 @@ def test_a_cancelled_call_ends_its_ingest_and_one_under_way_is_answered_before_t
     answer = server.receive()
     assert answer["id"] == 600
     assert answer["result"]["isError"]
-    assert "the server is ending" in answer["result"]["structuredContent"]["error"]["message"]
+    assert "the server is stopping" in answer["result"]["structuredContent"]["error"]["message"]
     assert server.process.wait(timeout=PATIENCE) == 128 + signal.SIGTERM
     until(lambda: not any(map(status_of, converters)))

@@ -175,7 +175,8 @@ def _limited(dataset: Dataset, limit: int | None) -> Dataset:
 def _modes(requested: Sequence[str], rankers: Mapping[str, Ranker]) -> list[str]:
     if unknown := [mode for mode in requested if mode not in rankers]:
         raise InvalidRequest(
-            f"modes {', '.join(unknown)}: there are {', '.join(rankers)}", parameter="modes"
+            f"modes {', '.join(unknown)}: not known; choose from {', '.join(rankers)}",
+            parameter="modes",
         )
     return [mode for mode in rankers if not requested or mode in requested]
 

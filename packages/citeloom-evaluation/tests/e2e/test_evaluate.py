@@ -88,7 +88,7 @@ def test_what_is_wrong_is_said_before_anything_is_done(folder: Path, tmp_path: P
     for arguments, reason in (
         ((tmp_path / "nowhere",), "no such folder"),
         ((tmp_path,), "holds no qrels.tsv"),
-        ((folder, "--modes", "magic"), "there are dense, sparse, hybrid"),
+        ((folder, "--modes", "magic"), "choose from dense, sparse, hybrid"),
         ((folder, "--split", "train"), "holds no qrels/train.tsv"),
     ):
         done = inside("evaluate", *arguments, "--json")

@@ -131,7 +131,9 @@ class ClientSession:
             return
         except Exception as error:
             _log.exception("citeloom lsp")
-            self._notices.warn(f"unexpected {type(error).__name__}; the server's log has it")
+            self._notices.warn(
+                f"unexpected {type(error).__name__}; the server's log has the details"
+            )
             return
         self._seen = loop.time()
         self._background.submit(self._desk.warm_up)

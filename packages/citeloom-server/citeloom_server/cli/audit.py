@@ -37,7 +37,7 @@ def audit(
         typer.Option(help="Only this outcome: done, begun, failed, 401 or another code."),
     ] = None,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=0, help="At most so many; 0: all.")
+        int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")
     ] = 50,
     lines: Annotated[
         bool, typer.Option("--jsonl", help="One JSON object a line, to keep or to send on.")

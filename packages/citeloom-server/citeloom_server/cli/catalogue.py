@@ -60,7 +60,7 @@ def move(
             rows = f"{moved.rows:,} rows of {len(moved.tables)} tables"
             print_line(f"{moved.source} → {moved.target}: {rows}, {did}")
         if moved.kept:
-            note(f"what the file held before is in {moved.kept}")
+            note(f"the previous content is in {moved.kept}")
         note(_setting(moved.target))
 
 

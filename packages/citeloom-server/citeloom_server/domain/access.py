@@ -142,5 +142,5 @@ def only_administrators(what: str, instead: str) -> NotPermitted:
 
 
 def nobody(name: str) -> Rights:
-    """Those of a principal who was removed."""
+    """The rights of a removed principal."""
     return Rights(principal=Principal(name=name, created_at=datetime.min.replace(tzinfo=UTC)))

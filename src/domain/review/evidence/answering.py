@@ -182,8 +182,8 @@ def is_answer(
     covered: Mapping[str, float],
     paragraph: str = "",
 ) -> bool:
-    """Whether a sentence that covers a question is of the kind that is asked for: a finding on
-    both sides of a relation, where results are asked for; difficulties, where these are."""
+    """Whether a sentence that covers a question is of the kind asked for: a finding on both sides
+    of a relation if the question is about results, a difficulty if it is about difficulties."""
     side = _least_side(asked, covered, paragraph)
     least = MIN_COVERAGE_DENIED if denies_relation(asked, sentence) else MIN_COVERAGE
     if coverage(asked, covered) < least or side < MIN_SIDE:

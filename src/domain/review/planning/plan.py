@@ -288,7 +288,9 @@ def reflect(
         if query is not None and query not in sub.queries:
             amount = "nothing" if not new_quotes else "little"
             return ReflectionOutcome(
-                Reflection.ADJUST, f"It found {amount} new: it is asked in other words.", query
+                Reflection.ADJUST,
+                f"It found {amount} new, so it is searched again in other words.",
+                query,
             )
     remaining = plan.steps[step + 1 :]
     if not remaining:
@@ -296,7 +298,7 @@ def reflect(
     if not evidence and not any(one.asked for one in remaining):
         return ReflectionOutcome(
             Reflection.COMPLETE,
-            "Nothing was found on what was asked, so nothing besides is looked for.",
+            "Nothing was found on the question, so the search ends here.",
         )
     if dry_steps >= MAX_DRY_STEPS and not any(one.asked for one in remaining):
         return ReflectionOutcome(

@@ -292,7 +292,7 @@ def _not_found(
 ) -> None:
     steps = content.plan.steps
     new = "new was found any more" if content.gathered.answers else "was found at all"
-    lines = [f"Nothing besides was found {_lower(steps[n].title)}." for n in empty]
+    lines = [f"Nothing else was found {_lower(steps[n].title)}." for n in empty]
     lines += [
         f"Not looked at, since nothing {new}: {_shown(steps[n].title)}."
         for n in range(len(steps))

@@ -500,7 +500,7 @@ def without_authors(claim: str, authors: Sequence[str]) -> str:
 
 
 def _family_names(authors: Sequence[str]) -> set[str]:
-    """Of *Hoare, C. A. R.* and *C. A. R. Hoare* the last name."""
+    """The last name in *Hoare, C. A. R.* and *C. A. R. Hoare*."""
     found = set()
     for author in authors:
         family, comma, _ = author.partition(",")

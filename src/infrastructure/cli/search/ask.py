@@ -82,7 +82,7 @@ def _print_quotations(answer: "WrittenAnswer") -> None:
 
     out = console()
     if answer.sentences and answer.quotations:
-        print_line("None of these sentences holds. Nearest in the papers:")
+        print_line("None of these sentences is supported. Nearest in the papers:")
     for quote in answer.quotations:
         print_styled(out, (quoted(quote), ""))
         out.print()

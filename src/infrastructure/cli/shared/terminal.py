@@ -100,8 +100,8 @@ def chop_cells(text: str, width: int) -> list[str]:
 
 
 def set_clipboard(sequence: str) -> bool:
-    """Hand the terminal a sequence that sets its clipboard; False where there is none that knows
-    such sequences. Raises OutputFailed."""
+    """Send the terminal a sequence that sets its clipboard; False if no terminal is known to
+    understand it. Raises OutputFailed."""
     stream = next((one for one in (sys.stderr, sys.stdout) if one.isatty()), None)
     if stream is None or os.environ.get("TERM") in ("dumb", "linux"):
         return False

@@ -20,7 +20,7 @@ _PARAMETER: Final[dict[str, Any]] = {
 }
 _REPLAYED: Final[dict[str, Any]] = {
     "schema": {"type": "string", "const": "true"},
-    "description": f"With an answer that was given before to the same {HEADER}.",
+    "description": f"The answer repeats an earlier one to the same {HEADER}.",
 }
 
 
@@ -58,7 +58,7 @@ def _add_key(operation: dict[str, Any]) -> None:
 
 
 def _order_parameters(path: str, operation: dict[str, Any]) -> None:
-    """Those of the path as they stand in it, before the others."""
+    """Put the parameters of the path first, in their order there."""
     if parameters := operation.get("parameters"):
         parameters.sort(
             key=lambda one: path.index(f"{{{one['name']}}}") if one["in"] == "path" else len(path)

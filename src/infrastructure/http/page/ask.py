@@ -56,8 +56,8 @@ class ChipGroup(NamedTuple):
 
 
 class Chips(NamedTuple):
-    """``on`` are the filters in force, each named with its field; ``groups`` all that can be
-    chosen."""
+    """``on`` are the filters in force, each named with its field; ``groups`` are the filters to
+    choose from."""
 
     on: Sequence[Chip]
     groups: Sequence[ChipGroup]

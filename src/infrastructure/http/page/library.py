@@ -83,7 +83,7 @@ class SortColumn(NamedTuple):
 
 
 class PaperFlag(NamedTuple):
-    """What is to be known or done about a paper, in a word and in a sentence."""
+    """A state of a paper that its reader should know or act on, in a word and in a sentence."""
 
     name: str
     meaning: str
@@ -100,7 +100,7 @@ class Row(NamedTuple):
 
 
 class Papers(NamedTuple):
-    """``states`` are filters by what is to be done, ``all`` is how many papers there are,
+    """``states`` filter by what to do next, ``all`` is how many papers there are,
     ``provisional`` how many of those that are listed have a provisional citation, ``unsure`` their
     ids where others of the project have one as well; ``undo`` is the edit that can be taken
     back."""

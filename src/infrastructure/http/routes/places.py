@@ -118,7 +118,7 @@ async def draw_page(
     marks: Marks = None,
     pixels: Annotated[
         int | None,
-        Query(ge=100, le=MOST_PIXELS, description="The most of the longer side; 1600 if not said."),
+        Query(ge=100, le=MOST_PIXELS, description="Longest side in pixels; 1600 if left out."),
     ] = None,
     dpi: Annotated[
         int | None,

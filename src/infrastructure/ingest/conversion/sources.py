@@ -90,8 +90,8 @@ _REPEATED = re.compile(rb'table:number-(?:rows|columns)-repeated="([0-9]{1,9})"'
 
 
 def check_archive(name: str, archive: zipfile.ZipFile, format_: Format, memory_mb: int) -> None:
-    """Raises DocumentTooLarge for the file ``name`` if its members, their expanded size or the
-    cells of its sheets are more than are read with ``memory_mb`` megabytes."""
+    """Raises DocumentTooLarge for the file ``name`` if it has too many members or cells, or
+    expands too far, for a reader with ``memory_mb`` megabytes."""
     members = archive.infolist()
     if len(members) > MOST_MEMBERS:
         raise _too_large(name, f"holds {len(members):,} files, more than {MOST_MEMBERS:,}")
@@ -124,7 +124,7 @@ def _too_large(name: str, reason: str, otherwise: str = "") -> DocumentTooLarge:
 
 
 def _sheet_sizes(archive: zipfile.ZipFile, format_: Format) -> Iterator[int]:
-    """Of each sheet the cells of the rectangle from its first to its last cell."""
+    """For each sheet, the number of cells in the rectangle from its first to its last cell."""
     if format_ is format_table.XLSX:
         for name in archive.namelist():
             if _SHEETS.fullmatch(name):

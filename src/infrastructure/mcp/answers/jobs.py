@@ -472,7 +472,7 @@ def looked_up(job: JobView[IdentifyResult]) -> IngestReply:
 
 
 def listing(jobs: Background, offset: int) -> JobsReply:
-    """Those that go on in order of arrival, then those that have ended, the latest first."""
+    """Running jobs in order of arrival, then ended ones, the latest first."""
     known = jobs.all()
     going_on = [job for job in known if not job.has_ended]
     shown = [*going_on, *reversed([job for job in known if job.has_ended])]

@@ -168,7 +168,7 @@ def _made(text: str, before: str, client: Client, name: str, entry: Mapping[str,
 
 
 def _problem(address: str | None, workspace: str | None) -> str | None:
-    """Of a program or a workspace that is gone."""
+    """The problem of a program or a workspace that is gone."""
     if address and Path(address).is_absolute() and not Path(address).exists():
         return f"{address} is not there any more"
     if workspace and Path(workspace) != user_data_folder() and not Path(workspace).is_dir():

@@ -186,7 +186,7 @@ def ingest_from_source(served: Served, parameters: IngestParameters) -> Pending:
 
     def warned() -> Content:
         answer = pending.answer()
-        ignored = "options.ocr_languages: the setting ocr.languages says them; it was ignored"
+        ignored = "options.ocr_languages: the setting ocr.languages decides; the option was ignored"
         return {**answer, "warnings": [*answer.get("warnings", ()), ignored]}
 
     return Pending(job, pending.seconds, warned)

@@ -389,7 +389,7 @@ def _after(papers: Sequence[ListedPaper], cursor: str | None) -> int:
         if _name(paper) == cursor:
             return number
     raise InvalidRequest(
-        f"cursor {cursor}: is none of this list; leave it out to begin again", parameter="cursor"
+        f"cursor {cursor}: not from this list; leave it out to begin again", parameter="cursor"
     )
 
 
@@ -398,7 +398,7 @@ def _number(cursor: str | None) -> int:
         return 0
     if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
         raise InvalidRequest(
-            f"cursor {cursor}: is none of this list; leave it out to begin again",
+            f"cursor {cursor}: not from this list; leave it out to begin again",
             parameter="cursor",
         )
     return int(cursor)

@@ -254,7 +254,7 @@ def _reports(application: "Application") -> Iterator[Resource]:
 def _documents(
     application: "Application", after: tuple[str, str] | None
 ) -> Iterator[StoredDocument]:
-    """Those of all projects, ordered by project and document."""
+    """The documents of all projects, ordered by project and document."""
     for project in application.stores.catalogue.projects():
         if after is not None and project.id.value < after[0]:
             continue
@@ -292,7 +292,7 @@ def _place(cursor: str) -> tuple[str, str]:
         project = document = None
     if not isinstance(project, str) or not isinstance(document, str):
         raise InvalidRequest(
-            "cursor: is none of this server; leave it out to begin again", parameter="cursor"
+            "cursor: not from this server; leave it out to begin again", parameter="cursor"
         )
     return project, document
 

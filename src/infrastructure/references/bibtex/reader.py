@@ -166,7 +166,7 @@ def read_entries(text: str) -> BibFile:
     if unknown := strings.unknown:
         names = ", ".join(f"{name} (line {line})" for name, line in list(unknown.items())[:3])
         more_names = ", …" if len(unknown) > 3 else ""
-        file.unknown.append(f"no @string says what is meant by {names}{more_names}; taken as is")
+        file.unknown.append(f"no @string defines {names}{more_names}; kept as written")
     return file
 
 

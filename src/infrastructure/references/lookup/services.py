@@ -306,7 +306,7 @@ class WorkServices:
                 if len(content) > _MOST_BYTES:
                     raise LookupFailed(f"{host}: answers more than {_MOST_BYTES // 2**20} MiB")
                 if self._clock.monotonic() > until:
-                    raise NotAnswered(f"no whole answer within {self._pace.timeout:g} s")
+                    raise NotAnswered(f"no complete answer within {self._pace.timeout:g} s")
         except httpx2.TransportError as error:
             raise NotAnswered("its answer ended in the middle") from error
         return bytes(content)

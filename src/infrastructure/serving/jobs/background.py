@@ -62,7 +62,7 @@ class Background(NamedTuple):
         return [one for one in self._known(JobFilter()) if visible(one)]
 
     def going_on(self, project: str) -> list[AnyView]:
-        """Those of a project that have not ended, in order of arrival."""
+        """The jobs of a project that have not ended, in order of arrival."""
         known = self._known(JobFilter(project=project, going_on=True))
         return [one for one in known if one.project == project and not one.has_ended]
 
@@ -107,7 +107,7 @@ class Background(NamedTuple):
         yield from (self.lookups, self.answers, self.tables)
 
     def own(self) -> list[AnyJob]:
-        """Those of this process."""
+        """The jobs of this process."""
         return [job for queue in self._queues() for job in queue.all()]
 
     def _view(self, job: RecordedJob) -> AnyView | None:

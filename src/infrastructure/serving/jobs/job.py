@@ -81,7 +81,7 @@ class JobView(ABC, Generic[Result]):
 
     @abstractmethod
     def result(self) -> Result:
-        """Of a job that has ended. Raises what its work raised."""
+        """The result of a job that has ended. Raises what its work raised."""
 
     @abstractmethod
     def events(self, after: int) -> Sequence[JobEvent]:

@@ -57,7 +57,7 @@ class JobQueue(Protocol[Asked, Result]):
         """The job that came last of those of this process that are ``wanted``."""
 
     def all(self) -> Sequence[Job[Asked, Result]]:
-        """Those of this process, in order of arrival."""
+        """The jobs of this process, in order of arrival."""
 
     def hear_ends(self, listener: Callable[[AnyJob], None]) -> None:
         """``listener`` hears each job of this process that ends, in any thread."""

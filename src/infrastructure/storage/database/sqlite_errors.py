@@ -29,7 +29,7 @@ class Snapshot(NamedTuple):
 
 
 def snapshots(database: Path) -> list[Snapshot]:
-    """Those of a database, the newest first."""
+    """The snapshots of a database, the newest first."""
     found = []
     with suppress(OSError):
         for path in (database.parent / FOLDER).iterdir():
@@ -88,7 +88,7 @@ def catalogue_damaged(path: Path, reason: str) -> StorageFailed:
 
 
 def rebuilding(database: Path) -> Path:
-    """A file that is there while a lost catalogue is being filled again, also after a kill."""
+    """The file that marks a lost catalogue as being filled again; it outlasts a kill."""
     return database.with_name("catalogue.rebuilding")
 
 

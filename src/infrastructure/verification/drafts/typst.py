@@ -183,7 +183,7 @@ class _Citations:
         return end
 
     def within(self, start: int, end: int, at: int | None = None) -> None:
-        """Those of a note, or of an attribution."""
+        """Add the citations within a note or an attribution."""
         offset = start
         while found := _ANY_CITATION.search(self.mask.text, offset, end):
             offset = found.end()

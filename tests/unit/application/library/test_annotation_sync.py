@@ -54,7 +54,7 @@ def test_a_file_that_changed_has_the_marks_that_it_still_has(reader: Reader) -> 
     assert set(marks(reader)) == {key(1, "A")}
     told = [warning for warning in result.warnings if key(2, "A") in warning]
     assert len(told) == 1
-    assert "its words do not stand in the document's text" in told[0]
+    assert "its words are not in the document's text" in told[0]
 
 
 def test_the_marks_of_two_attachments_are_those_of_the_one_document(reader: Reader) -> None:

@@ -293,7 +293,7 @@ def test_a_model_is_dropped_by_name_or_fingerprint_but_not_the_one_in_use(librar
     migrate(library, "third")
     with pytest.raises(InvalidRequest, match="is in use"):
         library.projects.migration.drop(HERE, "third")
-    with pytest.raises(ModelNotInProject, match="it has those of hashing, other"):
+    with pytest.raises(ModelNotInProject, match="it has vectors of hashing, other"):
         library.projects.migration.drop(HERE, "no such")
     with pytest.raises(InvalidRequest, match="several others"):
         migrate(library, "third", drop_old=True)

@@ -275,7 +275,7 @@ def test_a_layer_has_the_lines_of_a_page_with_their_boxes_and_the_marks_of_a_pas
 
 def test_a_layer_is_of_a_page_of_an_unchanged_pdf(desk: Desk) -> None:
     opened = desk("ponds2020 PDF p. 2")
-    with pytest.raises(InvalidRequest, match="page 4: there is none; the file has 3"):
+    with pytest.raises(InvalidRequest, match="page 4: does not exist; the file has 3"):
         desk.open.layer(opened, 4)
     (desk.world.folder / "paper.md").write_text("other")
     with pytest.raises(InvalidSource, match="changed since it was ingested"):

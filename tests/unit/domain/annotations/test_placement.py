@@ -187,5 +187,5 @@ def test_in_formats_without_pages_the_words_alone_tell_the_place() -> None:
     assert (text, found.page_span, found.warning) == ("warm", None, None)
     several, _ = place(annotation("Ponds", page=None), document)
     assert several.span.start == 0
-    assert several.warning == "its words stand 3 times in the text; the first is taken"
+    assert several.warning == "its words occur 3 times in the text; the first place is used"
     assert AnnotationLocator(document).place(annotation("streets", page=None)) is None

@@ -46,7 +46,7 @@ def test_a_query_without_an_answer_is_told_of() -> None:
     cut = tuple(event for event in events() if event.sequence != 8)
     record = search_record(a_session(), recorded().sources, cut, HERE)
     assert [search.hits for search in record.searches] == [5, None]
-    assert record.warnings == ("of 1 queries no answer was recorded",)
+    assert record.warnings == ("1 queries have no recorded answer",)
 
 
 @pytest.mark.parametrize("answered", [True, False])

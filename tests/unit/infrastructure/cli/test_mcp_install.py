@@ -47,7 +47,7 @@ def test_it_says_what_it_did_and_what_comes_next(home: Path) -> None:
     assert code == 0
     assert printed.splitlines() == [
         f"added citeloom to {file}",
-        f"what it was before is in {file}.before-citeloom",
+        f"the previous file is {file}.before-citeloom",
         "next: restart Cursor; its settings list it under MCP",
     ]
     assert run(*given)[1] == f"citeloom is in {file} already\n"

@@ -296,4 +296,4 @@ def test_calls_under_way_are_answered_when_the_server_ends() -> None:
     answers = anyio.run(run)
 
     assert [answer.content["error"]["code"] for answer in answers] == ["UNAVAILABLE"] * 2
-    assert "the server is ending" in answers[0].content["error"]["message"]
+    assert "the server is stopping" in answers[0].content["error"]["message"]

@@ -134,7 +134,7 @@ def test_lists_are_paged_filtered_and_sorted(desk: Desk) -> None:
     ]
     assert [row["key"] for row in desk.list(text="GRIDS 2011")["documents"]] == ["grids2011"]
     assert desk.list(text="rids")["documents"] == []
-    with pytest.raises(InvalidRequest, match="is none of this list"):
+    with pytest.raises(InvalidRequest, match="not from this list"):
         desk.list(cursor="local/thesis:beef")
     with pytest.raises(InvalidRequest, match="documents have none"):
         desk.list(filters={"section": "Methods"})

@@ -79,7 +79,7 @@ def test_classic_bibtex_with_macros_is_read() -> None:
 def test_an_undefined_string_is_told_and_taken_as_it_is() -> None:
     (item,), warnings = read_bib("@book{a,\n title={T},\n publisher = ACM,\n month = sept}")
     assert item.csl["publisher"] == "ACM"
-    assert warnings == ("no @string says what is meant by ACM (line 3); taken as is",)
+    assert warnings == ("no @string defines ACM (line 3); kept as written",)
 
 
 def test_crossref_and_xdata_are_followed() -> None:

@@ -79,7 +79,7 @@ class JobSight:
         return kind in _OF_PROJECTS and rights.may_read(ProjectId(value=project))
 
     def may_cancel(self, project: str, owner: str) -> bool:
-        """Of one that is seen: its owner may, and the owners of its project."""
+        """Whether the principal owns it or its project; it is one that the principal sees."""
         rights = self._rights()
         if owner == rights.name or rights.is_administrator:
             return True

@@ -141,7 +141,7 @@ def _in_server(residence: Residence) -> int:
 
 
 def _graph_seconds(residence: Residence | None) -> float:
-    """Of a passage."""
+    """Processor seconds for one passage."""
     return costs.GRAPH_SECONDS_INT8 if residence is Residence.INT8 else costs.GRAPH_SECONDS
 
 

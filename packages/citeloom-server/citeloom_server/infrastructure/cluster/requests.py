@@ -82,7 +82,7 @@ class EmbedderSettings(Value):
     gpu: bool = False
 
     def for_cutting(self) -> "EmbedderSettings":
-        """Those for the tokenizer alone, which a worker without a GPU has too."""
+        """The settings of the tokenizer alone, which a worker without a GPU has too."""
         return self.model_copy(update={"device": "cpu", "gpu": False}) if self.gpu else self
 
 

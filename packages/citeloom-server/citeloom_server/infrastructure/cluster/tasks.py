@@ -77,7 +77,7 @@ class WarmConverter:
 
 
 class WarmConverters:
-    """Those of one worker, as many as it has tasks at a time. Thread-safe."""
+    """The converters of one worker, as many as it has tasks at a time. Thread-safe."""
 
     def __init__(self) -> None:
         self._idle: dict[_Key, list[WarmConverter]] = {}

@@ -129,7 +129,7 @@ class ServerPool:
 
 
 def connections_of(url: str, *, name: str = "citeloom") -> Connections:
-    """Of the process to ``url``."""
+    """The connections of the process to ``url``."""
     shared = ServerPool._shared.get((url, name))
     pool = shared.engine.pool if shared else None
     if not isinstance(pool, QueuePool):

@@ -187,7 +187,7 @@ class ServerIndex:
             self._create(name, dimension)
             info = self._info(name)
         if info is None:
-            raise self._unusable(name, "it went away while it was being made")
+            raise self._unusable(name, "it was deleted while it was being created")
         self._check(name, info, dimension)
         self._complete(name, info)
         yield ServerCollection(

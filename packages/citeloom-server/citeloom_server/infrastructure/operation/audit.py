@@ -107,7 +107,7 @@ def _action(request: Request, project: str) -> AuditedAction:
 
 
 async def _project(request: Request) -> str:
-    """Of the path, the query or the body, as it is written there."""
+    """The project in the path, the query or the body, as it is written there."""
     path = request.path_params
     if "namespace" in path and "name" in path:
         return f"{path['namespace']}/{path['name']}"

@@ -27,7 +27,7 @@ _NAME: Final = "citeloom"
 
 
 class Tracing(NamedTuple):
-    """Of one server."""
+    """The OpenTelemetry provider of one server."""
 
     provider: "TracerProvider"
 

@@ -52,7 +52,7 @@ class OperationVerbs:
         return self.stores.catalogue.amounts()
 
     def connections(self) -> "Connections | None":
-        """Those to the catalogue's server; None where the catalogue is a file."""
+        """The connections to the catalogue's server; None where the catalogue is a file."""
         if not self.stores.catalogue_is_on_server:
             return None
         from citeloom.infrastructure.plugins import of_scheme

@@ -110,7 +110,7 @@ class PrincipalParts(ServedParts):
     def of_caller(self, caller: Caller) -> Served:
         """Raises PermissionError for nobody."""
         if not isinstance(caller, PrincipalCaller):
-            raise PermissionError("a request of no principal was let in")
+            raise PermissionError("a request without a principal was admitted")
         self._views.of(caller.rights)
         return self._parts.of(caller.rights)
 

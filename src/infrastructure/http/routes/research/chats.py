@@ -24,7 +24,7 @@ from citeloom.infrastructure.http.research import (
 
 router = APIRouter(tags=["chats"])
 
-Deleted = Annotated[bool, Query(description="Those that can be restored, instead.")]
+Deleted = Annotated[bool, Query(description="List the deleted ones that can be restored.")]
 
 
 @router.get("/chats")

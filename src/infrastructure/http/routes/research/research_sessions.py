@@ -30,7 +30,7 @@ router = APIRouter(tags=["research sessions"])
 _ALL = 1_000_000
 
 
-Deleted = Annotated[bool, Query(description="Those that can be restored, instead.")]
+Deleted = Annotated[bool, Query(description="List the deleted ones that can be restored.")]
 
 
 class SessionExportFormat(StrEnum):

@@ -356,7 +356,7 @@ class _Source:
 
     @staticmethod
     def _shorthands(chars: str) -> str:
-        """Those of babel for German: quotation marks, hyphens, umlauts."""
+        """The shorthands of babel for German: quotation marks, hyphens, umlauts."""
         return _SHORTHAND.sub(lambda match: _SHORTHANDS.get(match[1], ""), chars)
 
     def _spanning(self, name: str, given: Sequence[_Node]) -> str:

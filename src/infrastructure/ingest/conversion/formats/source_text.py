@@ -84,7 +84,7 @@ def unwrap(element: Element) -> None:
 
 
 def rewritten_parts(raw: bytes, names: re.Pattern[str], change: Callable[[bytes], bytes]) -> bytes:
-    """An archive, with the parts of these names as ``change`` gives them."""
+    """The archive, with each part named here replaced by what ``change`` returns."""
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         contents = [(one, archive.read(one)) for one in archive.infolist()]
     changed = {

@@ -168,7 +168,7 @@ def test_drafts_of_versions_that_judged_agreement_can_be_read():
 def test_steps_without_anything_are_told_apart_from_those_not_looked_at():
     text = a_report([], [], []).text
     assert "## What of it?\n\nNothing was found on this in the project.\n" in text
-    assert "- Nothing besides was found with regard to wind.\n" in text
+    assert "- Nothing else was found with regard to wind.\n" in text
     assert "- Not looked at, since nothing was found at all: With regard to rain.\n" in text
     assert text.startswith("# What # of it?\n\nNothing was found. 0 of the 5 documents of project")
     assert "## Works cited" not in text
