@@ -101,17 +101,14 @@ class DocumentFinder:
             if clause.field is Field.DOC
             for name in clause.values
         }
-        keys = {
-            name: self._key(name, projects)
-            for clause in filter.clauses
-            if clause.field is Field.CITEKEY
-            for name in clause.values
-        }
+        clauses = [
+            one.model_copy(update={"values": tuple(self._key(n, projects) for n in one.values)})
+            if one.field is Field.CITEKEY
+            else one
+            for one in filter.clauses
+        ]
 
         def resolved(clause: Clause, project_id: ProjectId) -> Clause:
-            if clause.field is Field.CITEKEY:
-                whole = tuple(keys[name] for name in clause.values)
-                return clause.model_copy(update={"values": whole})
             if clause.field is Field.STATUS:
                 ids = self._with_status(clause.values, project_id)
                 return Clause(field=Field.DOC, negated=clause.negated, values=ids)
@@ -121,10 +118,7 @@ class DocumentFinder:
             values = [one.document_id for one in documents if one.project_id == project_id]
             return clause.model_copy(update={"values": tuple(values)})
 
-        return {
-            id: Filter(clauses=tuple(resolved(one, id) for one in filter.clauses))
-            for id in projects
-        }
+        return {id: Filter(clauses=tuple(resolved(one, id) for one in clauses)) for id in projects}
 
     def _key(self, name: str, projects: Sequence[ProjectId]) -> str:
         """The citation key that ``name`` is, in any case or formerly, or that alone begins so;

@@ -11,6 +11,7 @@ from .shared.options import (
     AnyProjectOption,
     DocumentArgument,
     DropOldOption,
+    ModelOption,
     ProjectOption,
     VerboseOption,
 )
@@ -295,9 +296,7 @@ def list_projects(opened: "Application") -> Output:
 def create(
     opened: "Application",
     name: NameArgument,
-    model: Annotated[
-        str | None, typer.Option(autocompletion=offer_models, help="Embedding model.")
-    ] = None,
+    model: ModelOption = None,
     references: Annotated[Path | None, typer.Option(help="Reference file.")] = None,
     hybrid: Annotated[
         bool, typer.Option("--hybrid/--no-hybrid", help="Search by words as well as by meaning.")

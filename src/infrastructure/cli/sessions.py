@@ -256,16 +256,7 @@ def export(
         print_text(content.decode("utf-8").removesuffix("\n"))
 
 
-def compare(
-    opened: "Application",
-    a: Annotated[
-        str,
-        typer.Argument(
-            autocompletion=offer_sessions, help="Session A: its id, or a unique beginning of it."
-        ),
-    ],
-    b: Annotated[str, typer.Argument(autocompletion=offer_sessions, help="Session B, or: last.")],
-) -> Output:
+def compare(opened: "Application", a: SessionArgument, b: SessionArgument) -> Output:
     """Compare two reviews: shared and different sources, evidence and claims, and changed
     verdicts."""
     from citeloom.infrastructure.cli.views.review import print_comparison
