@@ -153,11 +153,8 @@ def offer_sessions(context: typer.Context, incomplete: str) -> list[Offer]:
         from citeloom.application.ports.research import SessionFilter
 
         found = opened.research.sessions.list(SessionFilter(deleted=context.info_name == "restore"))
-        return [
-            (str(one.id), printable_line(one.question)[:_LONGEST])
-            for one in found
-            if str(one.id).startswith(incomplete)
-        ]
+        offers = [(str(one.id), printable_line(one.question)[:_LONGEST]) for one in found]
+        return [offer for offer in offers if offer[0].startswith(incomplete)]
 
 
 def offer_models(context: typer.Context, incomplete: str) -> list[Offer]:
