@@ -92,14 +92,21 @@ class DocumentFinder:
 
     def with_ids(self, filter: Filter, projects: Sequence[ProjectId]) -> Mapping[ProjectId, Filter]:
         """The filter for each project: each ``doc=NAME`` replaced by the id of its document, if it
-        has one, and each ``status=`` by the documents with it. Raises DocumentNotFound for a name
-        that is unknown in all, or ambiguous in one, InvalidRequest for an unknown status."""
+        has one, each ``citekey=`` by the key that alone begins so, and each ``status=`` by the
+        documents with it. Raises DocumentNotFound for a name that is unknown in all, or ambiguous
+        in one, and for an ambiguous key; InvalidRequest for an unknown status."""
         found = {
             name: self.among(name, projects)
             for clause in filter.clauses
             if clause.field is Field.DOC
             for name in clause.values
         }
+        clauses = [
+            one.model_copy(update={"values": tuple(self._key(n, projects) for n in one.values)})
+            if one.field is Field.CITEKEY
+            else one
+            for one in filter.clauses
+        ]
 
         def resolved(clause: Clause, project_id: ProjectId) -> Clause:
             if clause.field is Field.STATUS:
@@ -111,10 +118,22 @@ class DocumentFinder:
             values = [one.document_id for one in documents if one.project_id == project_id]
             return clause.model_copy(update={"values": tuple(values)})
 
-        return {
-            id: Filter(clauses=tuple(resolved(one, id) for one in filter.clauses))
-            for id in projects
-        }
+        return {id: Filter(clauses=tuple(resolved(one, id) for one in clauses)) for id in projects}
+
+    def _key(self, name: str, projects: Sequence[ProjectId]) -> str:
+        """The citation key that ``name`` is, in any case or formerly, or that alone begins so;
+        ``name`` where there is none. Raises DocumentNotFound for several."""
+        key, find = name.removeprefix("@"), self.catalogue.find_documents
+        rules: list[_Rule] = [
+            lambda id: find(id, [citation_key(key)]),
+            lambda id: find(id, [label(key)]),
+            lambda id: [one for one in self.catalogue.documents(id) if begins_key(key, one)],
+        ]
+        found = self._first(projects, rules)
+        keyed = {one.citation.citekey: one for one in found if one.citation}
+        if len(keyed) > 1:
+            raise several(name, projects[0] if len(projects) == 1 else None, [*keyed.values()])
+        return next(iter(keyed), name)
 
     def _with_status(self, values: Sequence[str], project_id: ProjectId) -> tuple[str, ...]:
         """Ids of the documents with one of these statuses; one without is unread."""
@@ -206,7 +225,7 @@ class DocumentFinder:
             return lambda project_id: [one for one in documents(project_id) if fits(spelling, one)]
 
         yield fitting(is_whole_name)
-        yield fitting(begins_key)
+        yield fitting(lambda spelling, one: begins_key(spelling.text, one))
         yield from self._beginning(spelling)
         yield fitting(is_part_of_name)
 
@@ -276,9 +295,9 @@ def is_whole_name(spelling: Spelling, document: StoredDocument) -> bool:
     )
 
 
-def begins_key(spelling: Spelling, document: StoredDocument) -> bool:
+def begins_key(name: str, document: StoredDocument) -> bool:
     """Whether the citation key begins with the name, in any case."""
-    name = spelling.text.removeprefix("@").casefold()
+    name = name.removeprefix("@").casefold()
     if document.citation is None or len(letters_and_digits(name)) < LEAST_PART:
         return False
     return document.citation.citekey.casefold().startswith(name)

@@ -136,12 +136,15 @@ class EmptyFilters:
         """The citation keys of works without text that a clause on documents or keys names."""
         if clause.negated or clause.field not in (Field.DOC, Field.CITEKEY):
             return []
+        filters = self._searcher.documents.with_ids(
+            Filter(clauses=(clause,)), [project.id for project in projects]
+        )
         return [
             one.citation.citekey
-            for project in projects
-            for one in self._catalogue.documents(project.id)
+            for id, filter in filters.items()
+            for one in self._catalogue.documents(id)
             if not one.has_file and one.citation
-            if clause.values and {one.document_id, one.citation.citekey} & {*clause.values}
+            if {one.document_id, one.citation.citekey} & {*filter.clauses[0].values}
         ]
 
     def _headings(self, projects: Sequence[Project], question: SearchQuestion) -> list[str]:

@@ -7,13 +7,18 @@ import typer
 from .shared.frame import Output, Table, facts, group
 from .shared.options import DropOldOption, ProjectOption
 from .shared.run import note
+from .shell import offer_models
 
 if TYPE_CHECKING:
     from citeloom.application.models import ListedModel, Migrated
     from citeloom.infrastructure.composition.application import Application
 
 ModelArgument = Annotated[
-    str, typer.Argument(help="Name of a model, or a folder with model.onnx and tokenizer.json.")
+    str,
+    typer.Argument(
+        autocompletion=offer_models,
+        help="Name of a model, or a folder with model.onnx and tokenizer.json.",
+    ),
 ]
 
 
@@ -80,7 +85,12 @@ def use(
 
 def drop(
     opened: "Application",
-    model: Annotated[str, typer.Argument(help="Name or fingerprint of a model not in use.")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            autocompletion=offer_models, help="Name or fingerprint of a model not in use."
+        ),
+    ],
     project: ProjectOption = None,
 ) -> Output:
     """Delete the vectors of a model that a project no longer uses."""

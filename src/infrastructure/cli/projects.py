@@ -11,12 +11,13 @@ from .shared.options import (
     AnyProjectOption,
     DocumentArgument,
     DropOldOption,
+    ModelOption,
     ProjectOption,
     VerboseOption,
 )
 from .shared.run import note
 from .shared.terminal import confirm, print_line
-from .shell import offer_projects
+from .shell import offer_models, offer_projects
 
 if TYPE_CHECKING:
     from citeloom.application.projects.inspection import Inspection
@@ -293,7 +294,7 @@ def list_projects(opened: "Application") -> Output:
 def create(
     opened: "Application",
     name: NameArgument,
-    model: Annotated[str | None, typer.Option(help="Embedding model.")] = None,
+    model: ModelOption = None,
     references: Annotated[Path | None, typer.Option(help="Reference file.")] = None,
     hybrid: Annotated[
         bool, typer.Option("--hybrid/--no-hybrid", help="Search by words as well as by meaning.")
@@ -347,7 +348,9 @@ def delete(
 def migrate(
     opened: "Application",
     name: NameArgument,
-    model: Annotated[str, typer.Option(help="The new embedding model.")],
+    model: Annotated[
+        str, typer.Option(autocompletion=offer_models, help="The new embedding model.")
+    ],
     drop_old: DropOldOption = False,
 ) -> Output:
     """Embed a project with another model, without converting its documents again.

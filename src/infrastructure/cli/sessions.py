@@ -14,6 +14,7 @@ from .shared.frame import Output, Table
 from .shared.options import AnyProjectOption, JsonOption
 from .shared.run import note
 from .shared.terminal import confirm
+from .shell import offer_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
 SessionArgument = Annotated[
-    str, typer.Argument(help="Session: its id, a unique beginning of it, or: last.")
+    str,
+    typer.Argument(
+        autocompletion=offer_sessions, help="Session: its id, a unique beginning of it, or: last."
+    ),
 ]
 
 
@@ -252,11 +256,7 @@ def export(
         print_text(content.decode("utf-8").removesuffix("\n"))
 
 
-def compare(
-    opened: "Application",
-    a: Annotated[str, typer.Argument(help="Session A: its id, or a unique beginning of it.")],
-    b: Annotated[str, typer.Argument(help="Session B, or: last.")],
-) -> Output:
+def compare(opened: "Application", a: SessionArgument, b: SessionArgument) -> Output:
     """Compare two reviews: shared and different sources, evidence and claims, and changed
     verdicts."""
     from citeloom.infrastructure.cli.views.review import print_comparison

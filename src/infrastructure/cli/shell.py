@@ -145,6 +145,26 @@ def _as_word(title: str) -> str:
     return re.sub(r"[^\w@%+=,./-]", r"\\\g<0>", title)
 
 
+def offer_sessions(context: typer.Context, incomplete: str) -> list[Offer]:
+    """Ids of sessions with their questions; for ``restore`` those of the deleted ones."""
+    with _opened(context) as opened:
+        if opened is None:
+            return []
+        from citeloom.application.ports.research import SessionFilter
+
+        found = opened.research.sessions.list(SessionFilter(deleted=context.info_name == "restore"))
+        offers = [(str(one.id), printable_line(one.question)[:_LONGEST]) for one in found]
+        return [offer for offer in offers if offer[0].startswith(incomplete)]
+
+
+def offer_models(context: typer.Context, incomplete: str) -> list[Offer]:
+    """Models by name, with what they are for."""
+    with _opened(context) as opened:
+        models = opened.models.catalogue.list() if opened else []
+        named = [(one.model.name, one.model.kind.value) for one in models]
+        return [(name, kind) for name, kind in named if name.startswith(incomplete)]
+
+
 def offer_styles(incomplete: str) -> list[str]:
     """The styles that come with CiteLoom."""
     from citeloom.application.ports.citation import STYLE_NAMES

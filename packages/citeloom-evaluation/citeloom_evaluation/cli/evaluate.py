@@ -12,6 +12,7 @@ from citeloom.infrastructure.cli.shared.options import (
 )
 from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_line
+from citeloom.infrastructure.cli.shell import offer_models
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +35,10 @@ class EvaluationOptions:
     limit_queries: Annotated[
         int | None, typer.Option(help="Take the first N questions (or claims) only.", min=1)
     ] = None
-    model: Annotated[str | None, typer.Option(help="Embedding model of the project.")] = None
+    model: Annotated[
+        str | None,
+        typer.Option(autocompletion=offer_models, help="Embedding model of the project."),
+    ] = None
     sentences: Annotated[
         bool | None,
         typer.Option(

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from citeloom.infrastructure.cli.shell import offer_keys, offer_projects
+from citeloom.infrastructure.cli.shell import offer_keys, offer_models, offer_projects
 
 ProjectOption = Annotated[
     str | None,
@@ -60,7 +60,10 @@ DocumentsArgument = Annotated[
 SourcesArgument = Annotated[
     list[str] | None, typer.Argument(help="Files and folders (searched recursively).")
 ]
-ModelOption = Annotated[str | None, typer.Option(help="Embedding model of a new project.")]
+ModelOption = Annotated[
+    str | None,
+    typer.Option(autocompletion=offer_models, help="Embedding model of a new project."),
+]
 SentencesOption = Annotated[
     bool | None,
     typer.Option(

@@ -175,6 +175,10 @@ def test_the_same_passage_in_two_documents_is_shown_once(world: World) -> None:
         ("year=2021..2023", {"ponds.md"}),
         ("year!=2022", {"grids.md"}),
         ("citekey=grids", {"grids.md"}),
+        ("citekey=szelk", {"ponds.md"}),
+        ("citekey!=@SZELK", {"grids.md"}),
+        ("citekey=szelk,gri", {"ponds.md", "grids.md"}),
+        ("citekey=sz", set()),
         ("author=szelkuti2022", {"ponds.md"}),
         ("section=results", {"ponds.md", "grids.md"}),
         ("section=methods", {"ponds.md"}),
@@ -194,6 +198,24 @@ def test_a_filter_for_an_unknown_document_is_refused_with_what_there_is(library:
         DocumentNotFound, match=r"nobody1999: no such document in .*; the nearest are "
     ):
         library.query("ponds", "doc=nobody1999")
+
+
+def test_an_ambiguous_beginning_of_a_key_is_refused_and_an_exact_key_wins(world: World) -> None:
+    world.write("lake.md", f"doi:10.5555/a\n\n{PONDS}")
+    world.write("lakes.md", f"doi:10.5555/b\n\n{GRIDS}")
+    items = [an_item("lake", "10.5555/a"), an_item("lakes", "10.5555/b")]
+    world.ingest(references=world.cite(*items))
+
+    def found(clause: str) -> set[str | None]:
+        return {item.citekey for item in world.query("ponds and grids", clause).items}
+
+    assert found("citekey=lake") == found("citekey=Lake") == {"lake"}
+    assert found("citekey!=lake") == {"lakes"}
+    for clause in ("citekey=lak", "citekey!=lak", "citekey=lakes,lak"):
+        with pytest.raises(DocumentNotFound, match=r"lak: means 2 documents of .*lake.*lakes"):
+            found(clause)
+    (told,) = [one for one in world.query("ponds", "citekey=lakez").warnings if "nearest" in one]
+    assert "lakes" in told
 
 
 def test_a_long_passage_is_shown_up_to_1800_characters_cut_at_a_sentence(world: World) -> None:
@@ -281,7 +303,7 @@ def test_a_filter_that_matches_nothing_is_named_with_the_nearest_values(
 
 NEAREST = [  # clause, what is said of it
     ("author=szekuti", "the nearest here: A. Szelkuti2022"),
-    ("citekey=Szelkuti2022", "the nearest here: szelkuti2022"),
+    ("citekey=szelkuty2022", "the nearest here: szelkuti2022"),
     ("citekey=nope", "here are, for example, grids, szelkuti2022"),
     ("tag=x", "no document has a value for it"),
 ]

@@ -11,9 +11,10 @@ from unittest.mock import patch
 import pytest
 import typer
 from support.cases import each
-from support.world import PONDS, World, an_item
+from support.world import HERE, PONDS, World, an_item
 from typer.testing import CliRunner
 
+from citeloom.application.review.requests import ReviewRequest
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.cli import shell
 from citeloom.infrastructure.cli.app import app
@@ -173,13 +174,15 @@ def parameters(group: Any, *names: str) -> Iterator[tuple[str, Any]]:
             yield from parameters(command, *names, name)
 
 
-def test_keys_and_projects_are_completed_in_every_command_that_takes_them() -> None:
+def test_keys_projects_sessions_and_models_are_completed_where_a_command_takes_them() -> None:
     taking = [
         (name, each)
         for name, each in parameters(typer.main.get_command(app))
-        if each.name == "project" or DOCUMENT[:30] in (each.help or "")
+        if each.name in ("project", "session", "model")
+        or DOCUMENT[:30] in (each.help or "")
+        or (name, each.name) in (("session compare", "a"), ("session compare", "b"))
     ]
-    assert len(taking) > 40
+    assert len(taking) > 55
     assert not [
         f"{name} {each.name}" for name, each in taking if each._custom_shell_complete is None
     ]
@@ -199,6 +202,29 @@ def test_a_title_is_completed_where_no_key_begins_so(world: World) -> None:
         with patch.dict(os.environ, {"_CITELOOM_COMPLETE": "complete_bash", "COMP_WORDS": "c p"}):
             ((title, _),) = shell.offer_keys(context, "p")
         assert title == r"Ponds\ \&\ streets"
+
+
+def test_sessions_are_offered_with_questions_and_models_with_kinds(world: World) -> None:
+    world.ingest(world.write("ponds.md", PONDS))
+    review = world.application.research.review(
+        ReviewRequest(question="Do ponds cool streets?", project_id=HERE),
+        lambda _: None,
+        lambda: False,
+    )
+    id = str(review.session_id)
+    with patch.object(shell, "_opened", lambda _: nullcontext(world.application)):
+        context, restoring = (
+            typer.Context(typer.main.get_command(app), info_name=name)
+            for name in ("show", "restore")
+        )
+        assert shell.offer_sessions(context, id[:4]) == [(id, "Do ponds cool streets?")]
+        assert shell.offer_sessions(context, "zz") == shell.offer_sessions(restoring, "") == []
+        world.application.research.sessions.delete(id)
+        assert shell.offer_sessions(context, "") == []
+        assert shell.offer_sessions(restoring, id[:4]) == [(id, "Do ponds cool streets?")]
+        (model,) = [one for one in world.application.models.catalogue.list() if one.used_by]
+        offered = shell.offer_models(context, model.model.name[:4])
+        assert (model.model.name, model.model.kind.value) in offered
 
 
 def test_a_line_in_a_broken_workspace_is_offered_nothing(workspace: Path) -> None:
