@@ -199,7 +199,8 @@ class Show:
             raise InvalidRequest(
                 f"page {page}: does not exist; the file has {document.page_count}", parameter="page"
             )
-        marks = self.boxes(opened, page, span) if span is not None else ()
+        pdf = self.images.pdf_of(opened.place.stored)
+        regions = self.marks.of_span(document, span, *pdf) if span is not None else ()
         (state,) = states_of(document, [page])
         return PageLayer(
             page=page,
@@ -215,7 +216,7 @@ class Show:
                 for line in block.lines
                 if line.page == page
             ),
-            marks=marks,
+            marks=_boxes_on(page, regions),
         )
 
     def boxes(self, opened: OpenedPlace, page: int, span: CharSpan) -> tuple[BBox, ...]:
@@ -223,7 +224,7 @@ class Show:
         top left. Raises what ``PageImages.pdf_of`` raises."""
         pdf = self.images.pdf_of(opened.place.stored)
         regions = self.marks.of_span(opened.place.document, span, *pdf)
-        return tuple(one.bbox for one in regions if one.page == page)
+        return _boxes_on(page, regions)
 
     def _on(
         self,
@@ -279,6 +280,10 @@ def states_of(document: ConversionResult, pages: Sequence[int]) -> tuple[PageSta
         )
         for page in pages
     )
+
+
+def _boxes_on(page: int, regions: Sequence[Region]) -> tuple[BBox, ...]:
+    return tuple(one.bbox for one in regions if one.page == page)
 
 
 def _is_page(uri: str) -> bool:

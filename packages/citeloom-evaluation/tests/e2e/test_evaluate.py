@@ -71,7 +71,7 @@ def test_what_reranking_counts_is_searched_where_it_is_measured(folder: Path, ke
     tuned = inside("evaluate", folder, "--keep", kept, *modes, "--tune", "--json")
     assert tuned.code == 0, tuned.err
     tuning = tuned.json["rerank_tuning"]
-    assert tuning["before"] == {"rerank_weight": 0.06}
+    assert tuning["before"] == {"rerank_weight": 0.1}
     assert tuning["train_after"] >= tuning["train_before"]
 
 
