@@ -43,7 +43,7 @@ class Move:
 
     def __init__(self, library: Path, folder: Path, url: str, key: str = "") -> None:
         self.workspace = Path(shutil.copytree(library, folder / "workspace"))
-        self.settings = {"index": {"api_key": key}}
+        self.settings = {"index": {"api_key": key}, "query": {"rerank": False}}
         self._key = key
         self._url = url
         self.home, self.passages = content(self.workspace, self.settings)
