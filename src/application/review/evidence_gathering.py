@@ -182,6 +182,7 @@ class EvidenceGathering:
             mode=default_mode([self._resources.project]),
             filter=self._filter,
             depth=passages,
+            rerank=False,
         )
 
     def _fidelity(self, passage: Passage) -> DocumentFidelity | None:
