@@ -110,7 +110,7 @@ def postgres_database(postgres_server: postgresql.PostgresServer) -> str:
 @pytest.fixture
 def postgres_url(postgres_server: postgresql.PostgresServer, postgres_database: str) -> str:
     """A database with all tables and no rows: emptied, which is faster than a new one."""
-    from citeloom.infrastructure.storage.jobs.schema import metadata
+    from citeloom.infrastructure.storage.schema import metadata
 
     tables = [table.name for table in reversed(metadata.sorted_tables)]
     deleted = "; ".join(f"DELETE FROM {name}" for name in tables)

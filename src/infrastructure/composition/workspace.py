@@ -320,7 +320,7 @@ class Stores:
 
     @lazy
     def job_record(self) -> "JobRecord":
-        from citeloom.infrastructure.storage.jobs.record import SqlJobRecord
+        from citeloom.infrastructure.storage.jobs import SqlJobRecord
 
         return self.overrides.job_record or self.closing(SqlJobRecord(self.catalogue_url))
 

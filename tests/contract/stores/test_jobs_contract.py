@@ -22,7 +22,7 @@ from citeloom.domain.jobs import (
     WorkerDied,
 )
 from citeloom.domain.leases import DEAD_AFTER
-from citeloom.infrastructure.storage.jobs.record import SqlJobRecord
+from citeloom.infrastructure.storage.jobs import SqlJobRecord
 
 Reopen = Callable[[], JobRecord]
 NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
@@ -221,7 +221,7 @@ def test_jobs_that_ended_long_ago_are_forgotten(record: JobRecord) -> None:
 
 def test_only_so_many_jobs_are_kept(record: JobRecord, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (
-        "citeloom.infrastructure.storage.jobs.record",
+        "citeloom.infrastructure.storage.jobs",
         "support.in_memory.server.job_record",
     ):
         monkeypatch.setattr(f"{module}.MOST_KEPT", 2)

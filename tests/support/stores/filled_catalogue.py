@@ -31,7 +31,7 @@ from citeloom.domain.research.session import (
 from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.domain.review.report.table import CellState, PaperCell
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.jobs.record import SqlJobRecord
+from citeloom.infrastructure.storage.jobs import SqlJobRecord
 from citeloom.infrastructure.storage.research.record import (
     SqlChatRecord,
     SqlResearchRecord,

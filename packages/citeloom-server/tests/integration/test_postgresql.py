@@ -26,8 +26,8 @@ from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database.database import HEAD, READ_REVISION
 from citeloom.infrastructure.storage.database.upgrade import upgrade, upgrade_sqlite
-from citeloom.infrastructure.storage.jobs.schema import metadata
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
+from citeloom.infrastructure.storage.schema import metadata
 from citeloom.infrastructure.storage.stores import SqlLabelStore
 from citeloom_server.infrastructure.database import postgresql as pool
 from citeloom_server.infrastructure.database.postgresql import AdvisoryLocks, ServerDatabase

@@ -11,7 +11,7 @@ from sqlalchemy import URL, Connection, NullPool, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.storage.jobs.schema import metadata
+from citeloom.infrastructure.storage.schema import metadata
 from citeloom.infrastructure.system.files import storage_failed
 
 from .sqlite_errors import BUSY_SECONDS, sqlite_failed

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from citeloom.infrastructure.storage.jobs.schema import metadata
+from citeloom.infrastructure.storage.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

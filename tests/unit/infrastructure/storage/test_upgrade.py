@@ -16,7 +16,7 @@ from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import upgrade as migrate
 from citeloom.infrastructure.storage.database.database import HEAD, REVISIONS
 from citeloom.infrastructure.storage.database.upgrade import upgrade_sqlite
-from citeloom.infrastructure.storage.jobs.schema import metadata
+from citeloom.infrastructure.storage.schema import metadata
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from citeloom.infrastructure.storage.database.database import (
     storable,
 )
 from citeloom.infrastructure.storage.database.sqlite import Reason, SqliteDatabase, take_snapshot
-from citeloom.infrastructure.storage.jobs.schema import metadata
+from citeloom.infrastructure.storage.schema import metadata
 from citeloom.infrastructure.system.files import storage_failed, sync_folder
 from citeloom.infrastructure.system.workspace import make_folder
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from citeloom.infrastructure.storage.database.database import Row, Transaction, insert_into
 from citeloom.infrastructure.storage.database.store import SqlStore
-from citeloom.infrastructure.storage.jobs.record import changing, hear
+from citeloom.infrastructure.storage.jobs import changing, hear
 from citeloom.infrastructure.storage.research.rows import time_text
 from citeloom_server.application.answers import GivenAnswer, KnownKey, RequestKey
 
