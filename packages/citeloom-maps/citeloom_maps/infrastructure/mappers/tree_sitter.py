@@ -35,33 +35,27 @@ def _through(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
-_SCRIPT = {
-    "class_declaration": "class",
-    "function_declaration": "function",
-    "generator_function_declaration": "function",
-    "method_definition": "method",
-    "variable_declarator": "function",
-}
-_TYPED = {
-    **_SCRIPT,
-    "abstract_class_declaration": "class",
-    "interface_declaration": "interface",
-    "enum_declaration": "enum",
-    "type_alias_declaration": "type",
-    "internal_module": "namespace",
-    "module": "namespace",
-    "function_signature": "function",
-    "abstract_method_signature": "method",
-}
+def _kinds(text: str) -> dict[str, str]:
+    """Types of map nodes by grammar node, from ``type: node node; type: node``."""
+    types = (one.split(":") for one in text.split(";"))
+    return {node: kind.strip() for kind, nodes in types for node in nodes.split()}
+
+
+_SCRIPT = _kinds(
+    "class: class_declaration; function: function_declaration "
+    "generator_function_declaration variable_declarator; method: method_definition"
+)
+_TYPED = _SCRIPT | _kinds(
+    "class: abstract_class_declaration; interface: interface_declaration; enum: "
+    "enum_declaration; type: type_alias_declaration; namespace: internal_module "
+    "module; function: function_signature; method: abstract_method_signature"
+)
 _IN_SCRIPT = "program export_statement class_body lexical_declaration variable_declaration"
 _IN_TYPED = _through(f"{_IN_SCRIPT} ambient_declaration statement_block expression_statement")
-_C = {
-    "function_definition": "function",
-    "struct_specifier": "struct",
-    "union_specifier": "union",
-    "enum_specifier": "enum",
-    "type_definition": "type",
-}
+_C = _kinds(
+    "function: function_definition; struct: struct_specifier; union: union_specifier; "
+    "enum: enum_specifier; type: type_definition"
+)
 _IN_C = (
     "translation_unit preproc_ifdef preproc_if preproc_else preproc_elif linkage_specification "
     "declaration_list declaration"
@@ -96,16 +90,11 @@ LANGUAGES: tuple[Language, ...] = (
         "Java",
         (".java",),
         "tree_sitter_java",
-        {
-            "class_declaration": "class",
-            "record_declaration": "class",
-            "interface_declaration": "interface",
-            "annotation_type_declaration": "interface",
-            "enum_declaration": "enum",
-            "method_declaration": "method",
-            "constructor_declaration": "method",
-            "compact_constructor_declaration": "method",
-        },
+        _kinds(
+            "class: class_declaration record_declaration; interface: interface_declaration "
+            "annotation_type_declaration; enum: enum_declaration; method: method_declaration "
+            "constructor_declaration compact_constructor_declaration"
+        ),
         _through(
             "program class_body interface_body enum_body enum_body_declarations "
             "annotation_type_body"
@@ -116,7 +105,7 @@ LANGUAGES: tuple[Language, ...] = (
         "C++",
         (".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx"),
         "tree_sitter_cpp",
-        {**_C, "class_specifier": "class", "namespace_definition": "namespace"},
+        _C | _kinds("class: class_specifier; namespace: namespace_definition"),
         _through(f"{_IN_C} template_declaration field_declaration_list field_declaration"),
         needs_body=_C_BODIES,
     ),
@@ -124,71 +113,49 @@ LANGUAGES: tuple[Language, ...] = (
         "Rust",
         (".rs",),
         "tree_sitter_rust",
-        {
-            "function_item": "function",
-            "function_signature_item": "function",
-            "struct_item": "struct",
-            "union_item": "union",
-            "enum_item": "enum",
-            "trait_item": "trait",
-            "impl_item": "impl",
-            "mod_item": "module",
-            "macro_definition": "macro",
-        },
+        _kinds(
+            "function: function_item function_signature_item; struct: struct_item; union: "
+            "union_item; enum: enum_item; trait: trait_item; impl: impl_item; module: "
+            "mod_item; macro: macro_definition"
+        ),
         _through("source_file declaration_list foreign_mod_item"),
     ),
     Language(
         "Go",
         (".go",),
         "tree_sitter_go",
-        {
-            "function_declaration": "function",
-            "method_declaration": "method",
-            "type_spec": "type",
-            "type_alias": "type",
-        },
+        _kinds(
+            "function: function_declaration; method: method_declaration; type: type_spec type_alias"
+        ),
         _through("source_file type_declaration"),
     ),
     Language(
         "C#",
         (".cs",),
         "tree_sitter_c_sharp",
-        {
-            "class_declaration": "class",
-            "record_declaration": "class",
-            "struct_declaration": "struct",
-            "interface_declaration": "interface",
-            "enum_declaration": "enum",
-            "namespace_declaration": "namespace",
-            "method_declaration": "method",
-            "constructor_declaration": "method",
-            "property_declaration": "property",
-        },
+        _kinds(
+            "class: class_declaration record_declaration; struct: struct_declaration; "
+            "interface: interface_declaration; enum: enum_declaration; namespace: "
+            "namespace_declaration; method: method_declaration constructor_declaration; "
+            "property: property_declaration"
+        ),
         _through("compilation_unit declaration_list file_scoped_namespace_declaration"),
     ),
     Language(
         "Ruby",
         (".rb",),
         "tree_sitter_ruby",
-        {
-            "class": "class",
-            "module": "module",
-            "method": "function",
-            "singleton_method": "function",
-        },
+        _kinds("class: class; module: module; function: method singleton_method"),
         _through("program body_statement"),
     ),
     Language(
         "Julia",
         (".jl",),
         "tree_sitter_julia",
-        {
-            "module_definition": "module",
-            "struct_definition": "struct",
-            "abstract_definition": "type",
-            "function_definition": "function",
-            "macro_definition": "macro",
-        },
+        _kinds(
+            "module: module_definition; struct: struct_definition; type: abstract_definition; "
+            "function: function_definition; macro: macro_definition"
+        ),
         _through("source_file block"),
     ),
 )
