@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
@@ -79,6 +81,28 @@ class lazy(Generic[_Owner, _T]):  # noqa: N801 (used as a decorator, like ``prop
                 parts[self._name] = self._make(instance)
             made: _T = parts[self._name]
             return made
+
+
+def part(path: str, **named: str) -> Any:
+    """A ``lazy`` part of the class at ``path``, as ``module:Class`` below ``citeloom.application``,
+    which is imported on first use. Its required parameters are the attributes of these names of
+    the workspace's stores, else of the owner; those in ``named`` are the owner's of other names."""
+    module, _, kind_name = path.partition(":")
+
+    def make(owner: Any) -> Any:
+        kind = getattr(import_module(f"citeloom.application.{module}"), kind_name)
+        required = (
+            name for name, one in signature(kind).parameters.items() if one.default is one.empty
+        )
+        given = {name: getattr(owner, attribute) for name, attribute in named.items()}
+        stores = owner._stores
+        for name in required:
+            if name not in given:
+                source = stores if hasattr(type(stores), name) else owner
+                given[name] = getattr(source, name)
+        return kind(**given)
+
+    return lazy(make)
 
 
 def made_once(make: Callable[..., _T]) -> Callable[..., _T]:

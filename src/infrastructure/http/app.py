@@ -11,18 +11,7 @@ from . import page
 from .access import Access, AccessParts
 from .description.openapi import describe
 from .problems import MEDIA_TYPE, Problem, answer_problems
-from .routes import (
-    answers,
-    citations,
-    jobs,
-    places,
-    projects,
-    search,
-    tables,
-    validations,
-    verifications,
-)
-from .routes.research import chats, preferences, research_sessions
+from .routes import checks, citations, jobs, places, projects, research, search
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -38,13 +27,13 @@ _ROUTERS: Final = (
     citations.router,
     jobs.router,
     projects.changes,
-    chats.router,
-    research_sessions.router,
-    preferences.router,
-    verifications.router,
-    answers.router,
-    validations.router,
-    tables.router,
+    research.chats_router,
+    research.sessions_router,
+    research.preferences_router,
+    checks.verifications_router,
+    checks.answers_router,
+    checks.validations_router,
+    checks.tables_router,
 )
 _DESCRIPTION: Final = (
     "Quotable evidence from your own papers: passages with citation key, printed page, section and "

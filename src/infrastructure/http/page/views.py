@@ -23,7 +23,7 @@ from citeloom.domain.review.report.table import PaperTable, TableRequest, counts
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.problems import Problem, in_words, status_of
-from citeloom.infrastructure.http.routes.verifications import result_of
+from citeloom.infrastructure.http.routes.checks import result_of
 from citeloom.infrastructure.serving.jobs.checks import written_so_far
 
 from .ask import AskAddress, Chips, Filtered, ShownAnswer, answered, chips

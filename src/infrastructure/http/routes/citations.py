@@ -20,7 +20,7 @@ from citeloom.infrastructure.http.events import JobState, begun
 from citeloom.infrastructure.http.problems import worded
 from citeloom.infrastructure.serving.jobs.job import JobView
 
-from .verifications import result_of
+from .checks import result_of
 
 router = APIRouter(tags=["citations"])
 

@@ -1,4 +1,5 @@
-"""Research sessions: the reviews of this workspace, whichever interface they were started over."""
+"""Chats, their messages and feedback on these; research sessions, whichever interface they were
+started over; preferences of the user."""
 
 from collections.abc import AsyncIterable
 from enum import StrEnum
@@ -9,28 +10,157 @@ from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from citeloom.application.ports.research import ReviewFormat, SessionFilter
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.comparison import Comparison
 from citeloom.domain.research.events import not_found
-from citeloom.domain.research.session import ResearchSession, SessionStatus
+from citeloom.domain.research.session import MessageRole, ResearchSession, SessionStatus
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.lists import Paged
 from citeloom.infrastructure.http.research import (
+    ChatBody,
+    ChatPage,
+    ChatResponse,
+    ExchangeResponse,
+    FeedbackBody,
+    FeedbackResponse,
     FollowedSession,
+    MessageBody,
+    MessagePage,
+    MessageResponse,
+    PreferencesBody,
+    PreferencesResponse,
     RecordedResponse,
     ResearchSessionPage,
     ResearchSessionResponse,
+    answered,
     following,
     resumed,
 )
-from citeloom.infrastructure.http.routes.citations import STYLE, file_of
 
-router = APIRouter(tags=["research sessions"])
-# More than anybody has.
-_ALL = 1_000_000
+from .citations import STYLE, file_of
 
+chats_router = APIRouter(tags=["chats"])
 
 Deleted = Annotated[bool, Query(description="List the deleted ones that can be restored.")]
+
+
+@chats_router.get("/chats")
+async def list_chats(verbs: Verbs, paging: Paged, deleted: Deleted = False) -> ChatPage:
+    """Chats, the last changed first."""
+    chats = verbs.application.research.chats
+    listed = await verbs.run("list chats", lambda: chats.list(deleted=deleted))
+    shown, rest = paging.of(listed, lambda one: str(one.id), f"chats {deleted}")
+    return ChatPage(chats=[ChatResponse.of(one) for one in shown], **rest)
+
+
+@chats_router.post("/chats", status_code=201)
+async def open_chat(verbs: Verbs, body: ChatBody) -> ChatResponse:
+    """A new chat."""
+    chats = verbs.application.research.chats
+    return ChatResponse.of(await verbs.run("open chat", lambda: chats.open(body.title)))
+
+
+@chats_router.get("/chats/{chat_id}")
+async def show_chat(verbs: Verbs, chat_id: UUID) -> ChatResponse:
+    """One chat."""
+    chats = verbs.application.research.chats
+    return ChatResponse.of(await verbs.run("show chat", lambda: chats.show(chat_id)))
+
+
+@chats_router.patch("/chats/{chat_id}")
+async def rename_chat(verbs: Verbs, chat_id: UUID, body: ChatBody) -> ChatResponse:
+    """Another title."""
+    chats = verbs.application.research.chats
+    renamed = await verbs.run("rename chat", lambda: chats.rename(chat_id, body.title))
+    return ChatResponse.of(renamed)
+
+
+@chats_router.delete("/chats/{chat_id}", status_code=204)
+async def delete_chat(verbs: Verbs, chat_id: UUID) -> Response:
+    """Hide a chat and its reviews; for 30 days they can be restored."""
+    chats = verbs.application.research.chats
+    await verbs.run("delete chat", lambda: chats.delete(chat_id))
+    return Response(status_code=204)
+
+
+@chats_router.post("/chats/{chat_id}/restore")
+async def restore_chat(verbs: Verbs, chat_id: UUID) -> ChatResponse:
+    """Bring a deleted chat back, with the reviews that were deleted with it."""
+    chats = verbs.application.research.chats
+    return ChatResponse.of(await verbs.run("restore chat", lambda: chats.restore(chat_id)))
+
+
+@chats_router.get("/chats/{chat_id}/messages")
+async def list_messages(verbs: Verbs, chat_id: UUID, paging: Paged) -> MessagePage:
+    """The messages of a chat, in order."""
+    chats = verbs.application.research.chats
+    entries = await verbs.run("list messages", lambda: chats.entries(chat_id))
+    shown, rest = paging.of(entries, lambda one: str(one.message.id), f"messages {chat_id}")
+    return MessagePage(messages=[MessageResponse.of_entry(one) for one in shown], **rest)
+
+
+@chats_router.post(
+    "/chats/{chat_id}/messages",
+    status_code=201,
+    responses={202: {"model": ExchangeResponse, "description": "A review has started."}},
+)
+async def ask_in_chat(
+    verbs: Verbs, chat_id: UUID, body: MessageBody, response: Response
+) -> ExchangeResponse:
+    """Ask: in mode simple the answer quotes passages, with citations; in mode deep_research a
+    review begins, whose report will be the answer (202)."""
+    exchange = await verbs.run("ask", lambda: answered(verbs, chat_id, body))
+    if exchange.research_session is not None:
+        response.status_code = 202
+        response.headers["Location"] = f"/api/v1/research-sessions/{exchange.research_session.id}"
+    return exchange
+
+
+@chats_router.post("/messages/{message_id}/feedback", status_code=201)
+async def give_feedback(verbs: Verbs, message_id: UUID, body: FeedbackBody) -> FeedbackResponse:
+    """What you think of an answer."""
+    research = verbs.application.research
+
+    def rate() -> FeedbackResponse:
+        if research.chats.message(message_id).role is not MessageRole.AGENT:
+            raise InvalidRequest(
+                f"{message_id}: is a question; rate its answer", parameter="message_id"
+            )
+        rated = research.users.rate_message(message_id, body.rating, body.feedback_text)
+        return FeedbackResponse.of(rated)
+
+    return await verbs.run("feedback", rate)
+
+
+preferences_router = APIRouter(tags=["preferences"])
+
+
+@preferences_router.get("/preferences")
+async def show_preferences(verbs: Verbs) -> PreferencesResponse:
+    """What holds for questions and reviews that say nothing else."""
+    users = verbs.application.research.users
+    found = await verbs.run("show preferences", users.preferences)
+    return PreferencesResponse.of(found) if found else PreferencesResponse()
+
+
+@preferences_router.put("/preferences")
+async def replace_preferences(verbs: Verbs, body: PreferencesBody) -> PreferencesResponse:
+    """Replace all of them."""
+    users = verbs.application.research.users
+
+    def replace() -> PreferencesResponse:
+        replaced = users.replace(
+            body.system_instructions, body.default_query_mode, body.default_research_depth
+        )
+        return PreferencesResponse.of(replaced)
+
+    return await verbs.run("replace preferences", replace)
+
+
+sessions_router = APIRouter(tags=["research sessions"])
+# More than anybody has.
+_ALL = 1_000_000
 
 
 class SessionExportFormat(StrEnum):
@@ -64,7 +194,7 @@ Style = Annotated[
 ]
 
 
-@router.get("/research-sessions")
+@sessions_router.get("/research-sessions")
 async def list_research_sessions(
     verbs: Verbs,
     paging: Paged,
@@ -88,7 +218,7 @@ async def list_research_sessions(
     )
 
 
-@router.get("/research-sessions/{session_id}")
+@sessions_router.get("/research-sessions/{session_id}")
 async def show_research_session(verbs: Verbs, session_id: UUID) -> RecordedResponse:
     """A review with its report, sources, evidence spans, claims and citations."""
 
@@ -101,7 +231,7 @@ async def show_research_session(verbs: Verbs, session_id: UUID) -> RecordedRespo
     return await verbs.run("show research session", show)
 
 
-@router.get("/research-sessions/{session_id}/events", response_class=EventSourceResponse)
+@sessions_router.get("/research-sessions/{session_id}/events", response_class=EventSourceResponse)
 async def follow_research_session(
     followed: Annotated[FollowedSession, Depends(following)],
 ) -> AsyncIterable[ServerSentEvent]:
@@ -111,7 +241,7 @@ async def follow_research_session(
         yield event
 
 
-@router.get(
+@sessions_router.get(
     "/research-sessions/{session_id}/export",
     response_class=Response,
     responses={
@@ -132,7 +262,7 @@ async def export_research_session(
     return file_of(content, *_FILES[format])
 
 
-@router.get("/research-sessions/{session_id}/comparison")
+@sessions_router.get("/research-sessions/{session_id}/comparison")
 async def compare_research_sessions(
     verbs: Verbs, session_id: UUID, other: Annotated[UUID, Query(description="Another review.")]
 ) -> Comparison:
@@ -141,21 +271,21 @@ async def compare_research_sessions(
     return await verbs.run("compare reviews", lambda: compare(session_id, other))
 
 
-@router.post("/research-sessions/{session_id}/cancel", status_code=202)
+@sessions_router.post("/research-sessions/{session_id}/cancel", status_code=202)
 async def cancel_research_session(verbs: Verbs, session_id: UUID) -> ResearchSessionResponse:
     """Ask a review that runs to stop; its events say when it has."""
     cancelled = await verbs.run("cancel review", lambda: _cancelled(verbs, session_id))
     return ResearchSessionResponse.of(cancelled)
 
 
-@router.post("/research-sessions/{session_id}/resume", status_code=202)
+@sessions_router.post("/research-sessions/{session_id}/resume", status_code=202)
 async def resume_research_session(verbs: Verbs, session_id: UUID) -> ResearchSessionResponse:
     """Go on with a review that was cancelled, failed, or whose process died."""
     taken = await verbs.run("resume review", lambda: resumed(verbs, session_id))
     return ResearchSessionResponse.of(taken)
 
 
-@router.delete("/research-sessions/{session_id}", status_code=204)
+@sessions_router.delete("/research-sessions/{session_id}", status_code=204)
 async def delete_research_session(verbs: Verbs, session_id: UUID) -> Response:
     """Hide a review that does not run; for 30 days it can be restored."""
     sessions = verbs.application.research.sessions
@@ -163,7 +293,7 @@ async def delete_research_session(verbs: Verbs, session_id: UUID) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/research-sessions/{session_id}/restore")
+@sessions_router.post("/research-sessions/{session_id}/restore")
 async def restore_research_session(verbs: Verbs, session_id: UUID) -> ResearchSessionResponse:
     """Bring a deleted review back."""
     sessions = verbs.application.research.sessions

@@ -1,1 +1,0 @@
-"""Routes of chats, reviews and preferences."""
