@@ -18,7 +18,7 @@ from citeloom.infrastructure.system.files import keep_reserve
 
 from .models import ModelVerbs
 from .projects import ProjectVerbs
-from .workspace import Stores, lazy
+from .workspace import Stores, lazy, part
 
 if TYPE_CHECKING:
     from citeloom.application.ingest.add import AddWorks
@@ -95,15 +95,9 @@ class IngestVerbs:
         self._keep_reserve()
         return LibrarySync(SyncServices(self._services, self._stores.followed, self.annotate))
 
-    @lazy
-    def annotate(self) -> Annotate:
-        return Annotate(
-            catalogue=self._stores.catalogue,
-            bundles=self._stores.bundles,
-            annotations=self._stores.annotations,
-            writer=self._projects.writer,
-            projects=self._projects.opener,
-        )
+    annotate: Annotate = part(
+        "ingest.ingest:Annotate", writer="_projects.writer", projects="_projects.opener"
+    )
 
     @lazy
     def add(self) -> "AddWorks":

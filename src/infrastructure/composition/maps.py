@@ -7,7 +7,7 @@ from citeloom.infrastructure.plugins import install_line
 
 from .ingest import IngestVerbs, conversion_options
 from .models import ModelVerbs
-from .workspace import Stores, lazy
+from .workspace import Stores, lazy, part
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,11 +63,7 @@ class ResourceVerbs:
 
         return WordMarks(characters)
 
-    @lazy
-    def show(self) -> "Show":
-        from citeloom.application.places.show import Show
-
-        return Show(places=self.places, observe=self.observe, images=self.pages, marks=self.marks)
+    show: "Show" = part("places.show:Show", images="pages")
 
     @lazy
     def observe(self) -> "Observe":
@@ -76,26 +72,11 @@ class ResourceVerbs:
         stores = self._stores
         return Observe(stores.catalogue, stores.bundles, stores.labels, rendering=self.pages)
 
-    @lazy
-    def label(self) -> "ResourceLabels":
-        from citeloom.application.places.labels import ResourceLabels
+    label: "ResourceLabels" = part("places.labels:ResourceLabels")
 
-        stores = self._stores
-        return ResourceLabels(
-            catalogue=stores.catalogue, labels=stores.labels, observe=self.observe
-        )
+    relations: "Relations" = part("places.relations:Relations")
 
-    @lazy
-    def relations(self) -> "Relations":
-        from citeloom.application.places.relations import Relations
-
-        return Relations(documents=self._stores.documents, bundles=self._stores.bundles)
-
-    @lazy
-    def references(self) -> "ReferenceLists":
-        from citeloom.application.documents.conversions import ReferenceLists
-
-        return ReferenceLists(documents=self._stores.documents, bundles=self._stores.bundles)
+    references: "ReferenceLists" = part("documents.conversions:ReferenceLists")
 
     @lazy
     def sources(self) -> "SourceState":

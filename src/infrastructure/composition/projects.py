@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .models import ModelVerbs
-from .workspace import Stores, lazy
+from .workspace import Stores, lazy, part
 
 if TYPE_CHECKING:
     from citeloom.application.citation.edit import EditWork
@@ -81,54 +81,17 @@ class ProjectVerbs:
             taken=lambda project: self._stores.index.holds(project),
         )
 
-    @lazy
-    def references(self) -> "ProjectReferences":
-        from citeloom.application.citation.references import ProjectReferences
+    references: "ProjectReferences" = part(
+        "citation.references:ProjectReferences", reader="_stores.references"
+    )
 
-        return ProjectReferences(catalogue=self._stores.catalogue, reader=self._stores.references)
+    edit: "EditWork" = part("citation.edit:EditWork", stores="_document_stores")
 
-    @lazy
-    def edit(self) -> "EditWork":
-        from citeloom.application.citation.edit import EditWork
+    duplicates: "Duplicates" = part("projects.duplicates:Duplicates", stores="_document_stores")
 
-        stores = self._stores
-        return EditWork(
-            documents=stores.documents,
-            stores=self._document_stores,
-            writer=self.writer,
-            references=stores.references,
-            remover=self.remover,
-        )
+    identify: "Identify" = part("citation.identify:Identify", stores="_document_stores")
 
-    @lazy
-    def duplicates(self) -> "Duplicates":
-        from citeloom.application.projects.duplicates import Duplicates
-
-        return Duplicates(stores=self._document_stores, edit=self.edit, remove=self.remove)
-
-    @lazy
-    def identify(self) -> "Identify":
-        from citeloom.application.citation.identify import Identify
-
-        return Identify(
-            documents=self._stores.documents,
-            stores=self._document_stores,
-            writer=self.writer,
-            references=self._stores.references,
-            lookup=self._stores.lookup,
-        )
-
-    @lazy
-    def projects(self) -> "Projects":
-        from citeloom.application.projects.projects import Projects
-
-        return Projects(
-            catalogue=self._stores.catalogue,
-            index=self._stores.index,
-            remover=self.remover,
-            writer=self.writer,
-            move=self.mover,
-        )
+    projects: "Projects" = part("projects.projects:Projects", move="mover")
 
     @lazy
     def writer(self) -> "PassageWriter":
@@ -146,28 +109,9 @@ class ProjectVerbs:
             wait_seconds=stores.wait_seconds,
         )
 
-    @lazy
-    def term_weights(self) -> "TermWeights":
-        from citeloom.application.index.passage_writer import TermWeights
+    term_weights: "TermWeights" = part("index.passage_writer:TermWeights", sparse="_models.sparse")
 
-        return TermWeights(
-            catalogue=self._stores.catalogue,
-            index=self._stores.index,
-            sparse=self._models.sparse,
-            wait_seconds=self._stores.wait_seconds,
-        )
-
-    @lazy
-    def remover(self) -> "Remover":
-        from citeloom.application.index.collection import Remover
-
-        return Remover(
-            catalogue=self._stores.catalogue,
-            index=self._stores.index,
-            bundles=self._stores.bundles,
-            copies=self._stores.source_copies,
-            wait_seconds=self._stores.wait_seconds,
-        )
+    remover: "Remover" = part("index.collection:Remover", copies="_stores.source_copies")
 
     @lazy
     def remove(self) -> "RemoveDocuments":
@@ -183,44 +127,15 @@ class ProjectVerbs:
             trash=self._stores.overrides.trash or DesktopTrash(),
         )
 
-    @lazy
-    def mover(self) -> "IndexMover":
-        from citeloom.application.index.relocation import IndexMover
+    mover: "IndexMover" = part("index.relocation:IndexMover")
 
-        stores = self._stores
-        return IndexMover(
-            catalogue=stores.catalogue, index=stores.index, wait_seconds=stores.wait_seconds
-        )
+    optimize: "Optimize" = part("index.collection:Optimize", wait_seconds="_stores.wait_seconds")
 
-    @lazy
-    def optimize(self) -> "Optimize":
-        from citeloom.application.index.collection import Optimize
+    inspect: "Inspect" = part("projects.inspection:Inspect", wait_seconds="_stores.wait_seconds")
 
-        stores = self._stores
-        return Optimize(
-            catalogue=stores.catalogue, index=stores.index, wait_seconds=stores.wait_seconds
-        )
-
-    @lazy
-    def inspect(self) -> "Inspect":
-        from citeloom.application.projects.inspection import Inspect
-
-        stores = self._stores
-        return Inspect(
-            catalogue=stores.catalogue, index=stores.index, wait_seconds=stores.wait_seconds
-        )
-
-    @lazy
-    def papers(self) -> "ListPapers":
-        from citeloom.application.projects.inspection import ListPapers
-
-        stores = self._stores
-        return ListPapers(
-            documents=stores.documents,
-            files=stores.files,
-            copies=stores.source_copies,
-            own=stores.own_records,
-        )
+    papers: "ListPapers" = part(
+        "projects.inspection:ListPapers", copies="_stores.source_copies", own="_stores.own_records"
+    )
 
     @lazy
     def migration(self) -> "Migration":

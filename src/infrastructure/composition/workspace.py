@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from inspect import signature
+from operator import attrgetter
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
@@ -86,7 +87,7 @@ class lazy(Generic[_Owner, _T]):  # noqa: N801 (used as a decorator, like ``prop
 def part(path: str, **named: str) -> Any:
     """A ``lazy`` part of the class at ``path``, as ``module:Class`` below ``citeloom.application``,
     which is imported on first use. Its required parameters are the attributes of these names of
-    the workspace's stores, else of the owner; those in ``named`` are the owner's of other names."""
+    the workspace's stores, else of the owner; ``named`` says which they are of others."""
     module, _, kind_name = path.partition(":")
 
     def make(owner: Any) -> Any:
@@ -94,7 +95,7 @@ def part(path: str, **named: str) -> Any:
         required = (
             name for name, one in signature(kind).parameters.items() if one.default is one.empty
         )
-        given = {name: getattr(owner, attribute) for name, attribute in named.items()}
+        given = {name: attrgetter(attribute)(owner) for name, attribute in named.items()}
         stores = owner._stores
         for name in required:
             if name not in given:
@@ -114,6 +115,21 @@ def made_once(make: Callable[..., _T]) -> Callable[..., _T]:
             return cached(*arguments)
 
     return locked
+
+
+def _records(path: str) -> Any:
+    """Records in the catalogue's database: the override of this name, else those of the class at
+    ``path``, as ``module:Class`` below ``citeloom.infrastructure.storage``."""
+    module, _, kind = path.partition(":")
+
+    def make(stores: "Stores") -> Any:
+        if override := getattr(stores.overrides, records._name):
+            return override
+        found = import_module(f"citeloom.infrastructure.storage.{module}")
+        return stores.closing(getattr(found, kind)(stores.catalogue_url))
+
+    records = lazy(make)
+    return records
 
 
 ServerIndexes = Callable[["IndexPlace", "EmbeddingModel"], "Index"]
@@ -214,17 +230,22 @@ class Stores:
         """The database of the catalogue and of the research record."""
         return self.settings.catalogue.url or self.workspace.catalogue_url
 
+    catalogue: "Catalogue" = _records("catalogue:SqlCatalogue")
+    labels: "LabelStore" = _records("stores:SqlLabelStore")
+    own_records: "OwnRecords" = _records("stores:SqlOwnRecords")
+    tables: "TableStore" = _records("research.tables:SqlTableStore")
+    followed: "FollowedLibraries" = _records("stores:SqlFollowedLibraries")
+    annotations: "AnnotationStore" = _records("stores:SqlAnnotationStore")
+    research_record: "ResearchRecord" = _records("research.record:SqlResearchRecord")
+    user_record: "UserRecord" = _records("research.record:SqlUserRecord")
+    chat_record: "ChatRecord" = _records("research.record:SqlChatRecord")
+    job_record: "JobRecord" = _records("jobs:SqlJobRecord")
+
     @lazy
     def clock(self) -> "Clock":
         from citeloom.infrastructure.system.clock import SystemClock
 
         return self.overrides.clock or SystemClock()
-
-    @lazy
-    def catalogue(self) -> "Catalogue":
-        from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-
-        return self.overrides.catalogue or self.closing(SqlCatalogue(self.catalogue_url))
 
     @lazy
     def locks(self) -> "ProcessLocks":
@@ -262,24 +283,6 @@ class Stores:
         return not self.catalogue_url.startswith("sqlite")
 
     @lazy
-    def labels(self) -> "LabelStore":
-        from citeloom.infrastructure.storage.stores import SqlLabelStore
-
-        return self.overrides.labels or self.closing(SqlLabelStore(self.catalogue_url))
-
-    @lazy
-    def own_records(self) -> "OwnRecords":
-        from citeloom.infrastructure.storage.stores import SqlOwnRecords
-
-        return self.overrides.own_records or self.closing(SqlOwnRecords(self.catalogue_url))
-
-    @lazy
-    def tables(self) -> "TableStore":
-        from citeloom.infrastructure.storage.research.tables import SqlTableStore
-
-        return self.overrides.tables or self.closing(SqlTableStore(self.catalogue_url))
-
-    @lazy
     def lookup(self) -> "WorkLookup":
         """Public services; nothing is asked before a verb does."""
         from citeloom import __version__
@@ -310,43 +313,6 @@ class Stores:
         from citeloom.infrastructure.storage.small_files import FileShownHitStore
 
         return self.overrides.shown_hits or FileShownHitStore(self.workspace.last_question)
-
-    @lazy
-    def followed(self) -> "FollowedLibraries":
-        from citeloom.infrastructure.storage.stores import SqlFollowedLibraries
-
-        return self.overrides.followed or self.closing(SqlFollowedLibraries(self.catalogue_url))
-
-    @lazy
-    def annotations(self) -> "AnnotationStore":
-        from citeloom.infrastructure.storage.stores import SqlAnnotationStore
-
-        return self.overrides.annotations or self.closing(SqlAnnotationStore(self.catalogue_url))
-
-    @lazy
-    def research_record(self) -> "ResearchRecord":
-        from citeloom.infrastructure.storage.research.record import SqlResearchRecord
-
-        record = self.overrides.research_record
-        return record or self.closing(SqlResearchRecord(self.catalogue_url))
-
-    @lazy
-    def user_record(self) -> "UserRecord":
-        from citeloom.infrastructure.storage.research.record import SqlUserRecord
-
-        return self.overrides.user_record or self.closing(SqlUserRecord(self.catalogue_url))
-
-    @lazy
-    def chat_record(self) -> "ChatRecord":
-        from citeloom.infrastructure.storage.research.record import SqlChatRecord
-
-        return self.overrides.chat_record or self.closing(SqlChatRecord(self.catalogue_url))
-
-    @lazy
-    def job_record(self) -> "JobRecord":
-        from citeloom.infrastructure.storage.jobs import SqlJobRecord
-
-        return self.overrides.job_record or self.closing(SqlJobRecord(self.catalogue_url))
 
     def other(self, name: str, make: Callable[[str], _C]) -> _C:
         """The adapter ``name`` of a package that plugs in: made once, from the address of the
