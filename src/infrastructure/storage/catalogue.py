@@ -17,7 +17,7 @@ from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFoun
 from citeloom.domain.naming import OF_SOURCES, Name, source_names
 from citeloom.domain.projects.project import ModelIndex, Project, ProjectId
 
-from .database.database import ConflictError, Row, Transaction, insert_all, insert_into
+from .database.database import ConflictError, Reading, Row, Transaction, insert_all, insert_into
 from .database.store import SqlStore
 from .rows import (
     alias_rows,
@@ -35,106 +35,6 @@ from .rows import (
 )
 
 _OF = "project_id = :project_id AND collection = :collection"
-
-
-def put_other(
-    transaction: Transaction, project_id: ProjectId, others: Sequence[ModelIndex], new: ModelIndex
-) -> None:
-    if new in others:
-        return
-    collections = [one.collection for one in others]
-    updated = list(others)
-    if new.collection in collections:
-        updated[collections.index(new.collection)] = new
-    else:
-        updated.append(new)
-    _write_others(transaction, project_id, updated)
-
-
-def remove_other(
-    transaction: Transaction, project_id: ProjectId, others: Sequence[ModelIndex], collection: str
-) -> None:
-    _write_others(transaction, project_id, [o for o in others if o.collection != collection])
-    _forget_all(transaction, project_id, collection)
-
-
-def indexed(
-    transaction: Transaction, project_id: ProjectId, collection: str
-) -> Mapping[str, IndexedDocument]:
-    rows = transaction.rows(f"SELECT * FROM indexed WHERE {_OF}", _of_model(project_id, collection))
-    return {row["document_id"]: indexed_of(row) for row in rows}
-
-
-def put_indexed(
-    transaction: Transaction, project_id: ProjectId, collection: str, document: IndexedDocument
-) -> None:
-    forget_indexed(transaction, project_id, collection, document.document_id)
-    row = indexed_row(project_id, collection, document)
-    transaction.run(insert_into("indexed", row), row)
-
-
-def forget_indexed(
-    transaction: Transaction, project_id: ProjectId, collection: str, document_id: str
-) -> None:
-    transaction.run(
-        f"DELETE FROM indexed WHERE {_OF} AND document_id = :document_id",
-        {**_of_model(project_id, collection), "document_id": document_id},
-    )
-
-
-def forget_documents(transaction: Transaction, keys: Sequence[Mapping[str, str]]) -> None:
-    """In all collections; ``keys`` have the project's and the document's id."""
-    transaction.run_many(
-        "DELETE FROM indexed WHERE project_id = :project_id AND document_id = :document_id", keys
-    )
-
-
-def switch(
-    transaction: Transaction,
-    before: ProjectState,
-    after: ProjectState,
-    left: Iterable[IndexedDocument],
-) -> None:
-    project = after.project
-    row = project_row(project)
-    columns = ", ".join(f"{name} = :{name}" for name in row if name != "id")
-    transaction.run(f"UPDATE projects SET {columns} WHERE id = :id", row)
-    transaction.run_many(
-        "UPDATE documents SET chunks = :chunks, chunking = :chunking, embedding = :embedding "
-        "WHERE project_id = :project_id AND document_id = :document_id",
-        [_document_row(document) for document in after.documents],
-    )
-    for collection in {project.collection, before.project.collection}:
-        _forget_all(transaction, project.id, collection)
-    rows = [indexed_row(project.id, before.project.collection, one) for one in left]
-    insert_all(transaction, "indexed", rows)
-
-
-def _write_others(
-    transaction: Transaction, project_id: ProjectId, others: Sequence[ModelIndex]
-) -> None:
-    transaction.run(
-        "UPDATE projects SET others = :others WHERE id = :id",
-        {"others": others_json(others), "id": project_id.value},
-    )
-
-
-def _forget_all(transaction: Transaction, project_id: ProjectId, collection: str) -> None:
-    transaction.run(f"DELETE FROM indexed WHERE {_OF}", _of_model(project_id, collection))
-
-
-def _of_model(project_id: ProjectId, collection: str) -> dict[str, str]:
-    return {"project_id": project_id.value, "collection": collection}
-
-
-def _document_row(document: StoredDocument) -> dict[str, object]:
-    return {
-        "project_id": document.project_id.value,
-        "document_id": document.document_id,
-        "chunks": document.chunks,
-        "chunking": document.chunking,
-        "embedding": document.embedding,
-    }
 
 
 # Few projects have other collections: all of those are read.
@@ -194,8 +94,6 @@ class SqlCatalogue(SqlStore):
 
     def project(self, project_id: ProjectId) -> Project:
         with self._database.reading() as transaction:
-            if transaction is None:
-                raise ProjectNotFound(project_id.value)
             return _project(transaction, project_id)
 
     def projects(self) -> Sequence[Project]:
@@ -228,12 +126,10 @@ class SqlCatalogue(SqlStore):
 
     def documents(self, project_id: ProjectId) -> Sequence[StoredDocument]:
         with self._database.reading() as transaction:
-            return _load(transaction, {"project_id": project_id.value}) if transaction else []
+            return _load(transaction, {"project_id": project_id.value})
 
     def document(self, project_id: ProjectId, document_id: str) -> StoredDocument | None:
         with self._database.reading() as transaction:
-            if transaction is None:
-                return None
             key = {"project_id": project_id.value, "document_id": document_id}
             return next(iter(_load(transaction, key)), None)
 
@@ -269,8 +165,6 @@ class SqlCatalogue(SqlStore):
         self, project_id: ProjectId, names: Iterable[Name]
     ) -> Sequence[StoredDocument]:
         with self._database.reading() as transaction:
-            if transaction is None:
-                return []
             key = {"project_id": project_id.value}
             rows = [
                 row
@@ -281,8 +175,6 @@ class SqlCatalogue(SqlStore):
 
     def documents_beginning(self, project_id: ProjectId, prefix: str) -> Sequence[StoredDocument]:
         with self._database.reading() as transaction:
-            if transaction is None:
-                return []
             key = {"project_id": project_id.value}
             rows = transaction.rows(_BEGINNING, {**key, "length": len(prefix), "prefix": prefix})
             return _each(transaction, key, rows)
@@ -293,51 +185,57 @@ class SqlCatalogue(SqlStore):
             with self._database.writing() as transaction:
                 transaction.run(_TOUCH, {"id": project_id.value})
                 transaction.run_many(_UNFINISH, [{**key, "embedding": UNFINISHED} for key in keys])
-                forget_documents(transaction, keys)
+                transaction.run_many(f"DELETE FROM indexed WHERE {_ONE}", keys)
 
     def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
         keys = [{"project_id": project_id.value, "document_id": one} for one in document_ids]
         if keys:
             with self._database.writing() as transaction:
                 transaction.run(_TOUCH, {"id": project_id.value})
-                transaction.run_many(f"DELETE FROM documents WHERE {_ONE}", keys)
-                forget_documents(transaction, keys)
-                for table in ("labels", "annotations"):
+                for table in ("documents", "indexed", "labels", "annotations"):
                     transaction.run_many(f"DELETE FROM {table} WHERE {_ONE}", keys)
 
     def put_other(self, project_id: ProjectId, index: ModelIndex) -> None:
         with self._database.writing() as transaction:
             _lock_project(transaction, project_id)
-            others = _project(transaction, project_id).others
-            put_other(transaction, project_id, others, index)
+            others = list(_project(transaction, project_id).others)
+            collections = [one.collection for one in others]
+            if index.collection in collections:
+                others[collections.index(index.collection)] = index
+            else:
+                others.append(index)
+            _write_others(transaction, project_id, others)
 
     def remove_other(self, project_id: ProjectId, collection: str) -> None:
         with self._database.writing() as transaction:
             _lock_project(transaction, project_id)
             others = _project(transaction, project_id).others
-            remove_other(transaction, project_id, others, collection)
+            kept = [one for one in others if one.collection != collection]
+            _write_others(transaction, project_id, kept)
+            transaction.run(f"DELETE FROM indexed WHERE {_OF}", _of_model(project_id, collection))
 
     def indexed(self, project_id: ProjectId, collection: str) -> Mapping[str, IndexedDocument]:
         with self._database.reading() as transaction:
-            if transaction is None:
-                return {}
-            return indexed(transaction, project_id, collection)
+            rows = transaction.rows(
+                f"SELECT * FROM indexed WHERE {_OF}", _of_model(project_id, collection)
+            )
+        return {row["document_id"]: indexed_of(row) for row in rows}
 
     def put_indexed(
         self, project_id: ProjectId, collection: str, document: IndexedDocument
     ) -> None:
         with self._database.writing() as transaction:
             _lock_project(transaction, project_id)
-            put_indexed(transaction, project_id, collection, document)
+            row = indexed_row(project_id, collection, document)
+            transaction.run(f"DELETE FROM indexed WHERE {_OF} AND document_id = :document_id", row)
+            transaction.run(insert_into("indexed", row), row)
 
     def forget_indexed(self, project_id: ProjectId, collection: str, document_id: str) -> None:
-        with self._database.writing() as transaction:
-            forget_indexed(transaction, project_id, collection, document_id)
+        key = {**_of_model(project_id, collection), "document_id": document_id}
+        self._run(f"DELETE FROM indexed WHERE {_OF} AND document_id = :document_id", key)
 
     def state(self, project_id: ProjectId) -> ProjectState:
         with self._database.reading() as transaction:
-            if transaction is None:
-                raise ProjectNotFound(project_id.value)
             return _state(transaction, project_id)
 
     def switch(
@@ -347,7 +245,19 @@ class SqlCatalogue(SqlStore):
             _lock_project(transaction, before.project.id)
             if _state(transaction, before.project.id) != before:
                 return False
-            switch(transaction, before, after, left)
+            project, former = after.project, before.project.collection
+            row = project_row(project)
+            columns = ", ".join(f"{name} = :{name}" for name in row if name != "id")
+            transaction.run(f"UPDATE projects SET {columns} WHERE id = :id", row)
+            transaction.run_many(
+                "UPDATE documents SET chunks = :chunks, chunking = :chunking, "
+                f"embedding = :embedding WHERE {_ONE}",
+                [_stages(document) for document in after.documents],
+            )
+            for one in {project.collection, former}:
+                transaction.run(f"DELETE FROM indexed WHERE {_OF}", _of_model(project.id, one))
+            rows = [indexed_row(project.id, former, document) for document in left]
+            insert_all(transaction, "indexed", rows)
             return True
 
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
@@ -381,24 +291,24 @@ def _lock_project(
             raise ProjectChanged(project_id.value)
 
 
-def _project(transaction: Transaction, project_id: ProjectId) -> Project:
+def _project(transaction: Reading, project_id: ProjectId) -> Project:
     rows = transaction.rows("SELECT * FROM projects WHERE id = :id", {"id": project_id.value})
     if not rows:
         raise _not_found(transaction, project_id)
     return project_of(rows[0])
 
 
-def _state(transaction: Transaction, project_id: ProjectId) -> ProjectState:
+def _state(transaction: Reading, project_id: ProjectId) -> ProjectState:
     documents = _load(transaction, {"project_id": project_id.value})
     return ProjectState(project=_project(transaction, project_id), documents=tuple(documents))
 
 
-def _not_found(transaction: Transaction, project_id: ProjectId) -> ProjectNotFound:
+def _not_found(transaction: Reading, project_id: ProjectId) -> ProjectNotFound:
     project_ids = [str(row["id"]) for row in transaction.rows("SELECT id FROM projects", {})]
     return ProjectNotFound(project_id.value, sorted(project_ids))
 
 
-def _load(transaction: Transaction, key: Row) -> list[StoredDocument]:
+def _load(transaction: Reading, key: Row) -> list[StoredDocument]:
     """The documents of the project in ``key``, or the one it names."""
     document_clause = " AND {}.document_id = :document_id" if "document_id" in key else ""
     rows = transaction.rows(
@@ -419,7 +329,7 @@ def _load(transaction: Transaction, key: Row) -> list[StoredDocument]:
     return [document_of(row, sources[row["document_id"]]) for row in rows]
 
 
-def _each(transaction: Transaction, key: Row, rows: Iterable[Row]) -> list[StoredDocument]:
+def _each(transaction: Reading, key: Row, rows: Iterable[Row]) -> list[StoredDocument]:
     """The documents whose ids are in ``rows``, each once, by id."""
     ids = sorted({str(row["document_id"]) for row in rows})
     return [one for id in ids for one in _load(transaction, {**key, "document_id": id})]
@@ -445,3 +355,21 @@ def _take_source(transaction: Transaction, project_id: ProjectId, path: str) -> 
 
 def _key(row: Row) -> Row:
     return {"project_id": row["project_id"], "document_id": row["document_id"]}
+
+
+def _write_others(
+    transaction: Transaction, project_id: ProjectId, others: Sequence[ModelIndex]
+) -> None:
+    row = {"others": others_json(others), "id": project_id.value}
+    transaction.run("UPDATE projects SET others = :others WHERE id = :id", row)
+
+
+def _of_model(project_id: ProjectId, collection: str) -> dict[str, str]:
+    return {"project_id": project_id.value, "collection": collection}
+
+
+def _stages(document: StoredDocument) -> dict[str, object]:
+    fields = ("document_id", "chunks", "chunking", "embedding")
+    return {"project_id": document.project_id.value} | {
+        name: getattr(document, name) for name in fields
+    }

@@ -50,12 +50,22 @@ class Transaction(Protocol):
         then hold it to the end."""
 
 
+class NothingWritten:
+    """A transaction over a database in which nothing was ever written: there are no rows."""
+
+    def rows(self, _statement: str, _parameters: Row) -> list[Row]:
+        return []
+
+
+Reading = Transaction | NothingWritten
+
+
 class Database(Protocol):
     """Opens on first use and upgrades the schema. Raises StorageFailed with a message for every
     error of the database, WorkspaceTooNew and WorkspaceTooOld."""
 
-    def reading(self) -> AbstractContextManager[Transaction | None]:
-        """A snapshot; None if nothing was ever written. Creates nothing."""
+    def reading(self) -> AbstractContextManager[Reading]:
+        """A snapshot. Creates nothing."""
 
     def writing(self) -> AbstractContextManager[Transaction]:
         """Committed durably at the end of the block; rolled back if it raises."""

@@ -15,7 +15,7 @@ from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.system.files import atomic_path, remove_leftovers, storage_failed
 from citeloom.infrastructure.system.workspace import make_folder
 
-from .database import READ_REVISION, ConflictError, Row, bound, is_current
+from .database import READ_REVISION, ConflictError, NothingWritten, Row, bound, is_current
 from .sqlite_errors import (
     BUSY_SECONDS,
     FOLDER,
@@ -162,7 +162,7 @@ class SqliteDatabase:
         self._opened: tuple[int, int] | None = None
 
     @contextmanager
-    def reading(self) -> Iterator[SqliteTransaction | None]:
+    def reading(self) -> Iterator[SqliteTransaction | NothingWritten]:
         with self._lock, self._translated_errors():
             frozen = None
             try:
@@ -172,7 +172,7 @@ class SqliteDatabase:
                     raise
                 connection = frozen
             if connection is None:
-                yield None
+                yield NothingWritten()
                 return
             try:
                 connection.execute("BEGIN")
@@ -203,7 +203,7 @@ class SqliteDatabase:
         if rebuilding(self._path).exists():
             raise catalogue_incomplete(self._path)
         with self.reading() as transaction:
-            if transaction is None:
+            if isinstance(transaction, NothingWritten):
                 return
             check = "integrity_check" if deep else "quick_check"
             found = [str(row[check]) for row in transaction.rows(f"PRAGMA {check}(20)", {})]

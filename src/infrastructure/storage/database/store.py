@@ -27,7 +27,7 @@ class SqlStore:
     def _rows(self, statement: str, parameters: Row) -> list[Row]:
         """None where nothing was ever written."""
         with self._database.reading() as transaction:
-            return transaction.rows(statement, parameters) if transaction else []
+            return transaction.rows(statement, parameters)
 
     def _run(self, statement: str, parameters: Row) -> int:
         with self._database.writing() as transaction:

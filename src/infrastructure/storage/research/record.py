@@ -26,6 +26,7 @@ from citeloom.domain.research.session import (
 )
 from citeloom.infrastructure.storage.database.database import (
     ConflictError,
+    Reading,
     Row,
     Transaction,
     insert_all,
@@ -86,7 +87,7 @@ class SqlResearchRecord(SqlStore):
 
     def sessions(self, session_filter: SessionFilter) -> tuple[ResearchSession, ...]:
         with self._database.reading() as transaction:
-            return read_list(transaction, session_filter) if transaction else ()
+            return read_list(transaction, session_filter)
 
     def recorded(self, id: UUID) -> Recorded:
         with self._database.reading() as transaction:
@@ -142,7 +143,6 @@ class SqlResearchRecord(SqlStore):
     def events(self, id: UUID, after: int = 0) -> tuple[ResearchEvent, ...]:
         with self._database.reading() as transaction:
             session_row(transaction, id)
-            assert transaction is not None
             rows = transaction.rows(
                 "SELECT payload FROM research_events WHERE research_session_id = :id "
                 "AND sequence > :after ORDER BY sequence",
@@ -294,10 +294,10 @@ class SqlChatRecord(SqlStore):
             _mark(transaction, id, None)
 
 
-def _chat(transaction: Transaction | None, id: UUID) -> Chat:
+def _chat(transaction: Reading, id: UUID) -> Chat:
     """Raises ChatNotFound."""
     statement = "SELECT * FROM chats WHERE id = :id"
-    rows = transaction.rows(statement, {"id": str(id)}) if transaction else []
+    rows = transaction.rows(statement, {"id": str(id)})
     if not rows:
         raise no_chat(id)
     return value_of(Chat, rows[0])

@@ -34,6 +34,7 @@ from citeloom.domain.research.session import (
 )
 from citeloom.domain.value import Value
 from citeloom.infrastructure.storage.database.database import (
+    Reading,
     Row,
     Transaction,
     insert_all,
@@ -120,24 +121,23 @@ ALIVE = "status = 'in_progress' AND COALESCE(heartbeat_at, started_at) >= :since
 DEAD = "status = 'in_progress' AND COALESCE(heartbeat_at, started_at) < :since"
 
 
-def session_row(transaction: Transaction | None, id: UUID) -> Row:
+def session_row(transaction: Reading, id: UUID) -> Row:
     """Raises SessionNotFound."""
     statement = "SELECT * FROM research_sessions WHERE id = :id"
-    rows = transaction.rows(statement, {"id": str(id)}) if transaction else []
+    rows = transaction.rows(statement, {"id": str(id)})
     if not rows:
         raise not_found(id)
     return rows[0]
 
 
-def read_session(transaction: Transaction | None, id: UUID) -> ResearchSession:
+def read_session(transaction: Reading, id: UUID) -> ResearchSession:
     """Raises SessionNotFound."""
     return value_of(ResearchSession, session_row(transaction, id))
 
 
-def read_recorded(transaction: Transaction | None, id: UUID) -> Recorded:
+def read_recorded(transaction: Reading, id: UUID) -> Recorded:
     """Raises SessionNotFound."""
     row = session_row(transaction, id)
-    assert transaction is not None
     session = value_of(ResearchSession, row)
     of_session, of_report = {"id": str(id)}, {"id": row["message_id"]}
     sources = transaction.rows(
@@ -169,9 +169,7 @@ def read_recorded(transaction: Transaction | None, id: UUID) -> Recorded:
     )
 
 
-def read_list(
-    transaction: Transaction, session_filter: SessionFilter
-) -> tuple[ResearchSession, ...]:
+def read_list(transaction: Reading, session_filter: SessionFilter) -> tuple[ResearchSession, ...]:
     parameters: dict[str, object] = {
         "deleted": session_filter.deleted,
         "limit": session_filter.limit,
@@ -211,7 +209,7 @@ def count_alive(transaction: Transaction, session: ResearchSession) -> int:
     return int(row["alive"])
 
 
-def _one(transaction: Transaction, table: str, id: str) -> Row:
+def _one(transaction: Reading, table: str, id: str) -> Row:
     (row,) = transaction.rows(f"SELECT * FROM {table} WHERE id = :id", {"id": id})
     return row
 

@@ -83,7 +83,6 @@ def test_the_database_is_durable_and_shared(catalogue: SqlCatalogue, workspace: 
     catalogue.add_project(a_project())
     assert execute(workspace.catalogue, "PRAGMA journal_mode") == [("wal",)]
     with catalogue._database.reading() as transaction:
-        assert transaction is not None
         [synchronous] = transaction.rows("PRAGMA synchronous", {})
         [references] = transaction.rows("PRAGMA foreign_keys", {})
     assert synchronous["synchronous"] == 2
@@ -212,7 +211,6 @@ def test_a_full_disk_is_told_and_loses_nothing(
 ) -> None:
     catalogue.add_project(a_project())
     with catalogue._database.reading() as transaction:
-        assert transaction is not None
         [pages] = transaction.rows("PRAGMA page_count", {})
         transaction.rows(f"PRAGMA max_page_count = {pages['page_count']}", {})
 

@@ -32,6 +32,7 @@ from citeloom.infrastructure.plugins import Connections
 from citeloom.infrastructure.storage.database.database import (
     READ_REVISION,
     ConflictError,
+    NothingWritten,
     Row,
     bound,
     is_current,
@@ -229,10 +230,10 @@ class ServerDatabase:
         self._ready = False
 
     @contextmanager
-    def reading(self) -> Iterator[ServerTransaction | None]:
+    def reading(self) -> Iterator[ServerTransaction | NothingWritten]:
         with translated_errors(self._pool.place):
             if not self._prepare(create=False):
-                yield None
+                yield NothingWritten()
                 return
             with self._pool.connection() as connection:
                 if connection.dialect.name == "postgresql":  # all statements in one snapshot

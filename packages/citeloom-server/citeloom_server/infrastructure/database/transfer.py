@@ -24,6 +24,7 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.value import Value
 from citeloom.infrastructure.storage.database.database import (
     Database,
+    NothingWritten,
     Row,
     Transaction,
     insert_into,
@@ -244,7 +245,7 @@ class CatalogueMover:
     def _require_rows(self, source: Database) -> None:
         """Raise InvalidRequest where nothing was ever written, before the source is made."""
         with source.reading() as transaction:
-            if transaction is None:
+            if isinstance(transaction, NothingWritten):
                 raise InvalidRequest(
                     f"{shown_url(self._url)}: there is no catalogue yet; set catalogue.url and "
                     "ingest",

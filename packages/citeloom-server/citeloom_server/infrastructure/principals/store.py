@@ -9,8 +9,8 @@ from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.storage.database.database import (
     ConflictError,
+    Reading,
     Row,
-    Transaction,
     insert_into,
     put_into,
 )
@@ -91,8 +91,6 @@ class SqlPrincipalStore(SqlStore):
 
     def all(self) -> Sequence[Rights]:
         with self._database.reading() as transaction:
-            if transaction is None:
-                return []
             rows = transaction.rows("SELECT * FROM principals", {})
             found = [_known(transaction, row).rights for row in rows]
         return sorted(found, key=lambda one: one.name)
@@ -109,15 +107,15 @@ class SqlPrincipalStore(SqlStore):
 
     def _one(self, column: str, value: str) -> KnownToken | None:
         with self._database.reading() as transaction:
-            rows = _found(transaction, column, value) if transaction else []
-            return _known(transaction, rows[0]) if transaction and rows else None
+            rows = _found(transaction, column, value)
+            return _known(transaction, rows[0]) if rows else None
 
 
-def _found(transaction: Transaction, column: str, value: str) -> list[Row]:
+def _found(transaction: Reading, column: str, value: str) -> list[Row]:
     return transaction.rows(f"SELECT * FROM principals WHERE {column} = :value", {"value": value})
 
 
-def _known(transaction: Transaction, row: Row) -> KnownToken:
+def _known(transaction: Reading, row: Row) -> KnownToken:
     roles = transaction.rows(_ROLES, {"name": row["name"]})
     return KnownToken(
         digests=TokenDigests(token=row["token_digest"], browser=row["browser_digest"]),
