@@ -1,5 +1,6 @@
 """Index that routes each collection to its place: the workspace or a server."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -10,7 +11,59 @@ from citeloom.domain.projects.project import EmbeddingModel, IndexPlace, Project
 from .collection import require_index
 
 
-class PlacedIndex:
+class WrappingIndex(ABC):
+    """An index whose calls are those of another, which ``_behind`` gives for each collection."""
+
+    @abstractmethod
+    def _behind(self, collection: str, *, writing: bool = False) -> Index:
+        """Raises what forbids a call; ``writing``: one that changes the collection."""
+
+    @contextmanager
+    def open(
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        writing: bool = False,
+    ) -> Iterator[Collection]:
+        with self._behind(collection, writing=writing).open(
+            collection, dimension=dimension, wait_seconds=wait_seconds, writing=writing
+        ) as opened:
+            yield opened
+
+    def exists(self, collection: str) -> bool:
+        return self._behind(collection).exists(collection)
+
+    def optimize(
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        on_start: Callable[[], None] | None = None,
+    ) -> bool:
+        return self._behind(collection, writing=True).optimize(
+            collection, dimension=dimension, wait_seconds=wait_seconds, on_start=on_start
+        )
+
+    @contextmanager
+    def renewal(
+        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+    ) -> Iterator[Index]:
+        with self._behind(collection, writing=True).renewal(
+            collection, dimension=dimension, wait_seconds=wait_seconds
+        ) as renewed:
+            yield renewed
+
+    def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
+        return self._behind(collection).condition(collection, try_write=try_write)
+
+    def drop(self, collection: str) -> None:
+        self._behind(collection, writing=True).drop(collection)
+
+
+class PlacedIndex(WrappingIndex):
     """Routes each collection to the place of its project, as the catalogue has it at the time
     of the call. Collections without a project are in the workspace.
 
@@ -59,35 +112,8 @@ class PlacedIndex:
                     yield opened
                     return
 
-    def exists(self, collection: str) -> bool:
-        return self._index(self._project(collection), collection).exists(collection)
-
-    def optimize(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        on_start: Callable[[], None] | None = None,
-    ) -> bool:
-        return self._index(self._project(collection), collection).optimize(
-            collection, dimension=dimension, wait_seconds=wait_seconds, on_start=on_start
-        )
-
-    @contextmanager
-    def renewal(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
-    ) -> Iterator[Index]:
-        index = self._index(self._project(collection), collection)
-        with index.renewal(collection, dimension=dimension, wait_seconds=wait_seconds) as renewed:
-            yield renewed
-
-    def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
-        index = self._index(self._project(collection), collection)
-        return index.condition(collection, try_write=try_write)
-
-    def drop(self, collection: str) -> None:
-        self._index(self._project(collection), collection).drop(collection)
+    def _behind(self, collection: str, *, writing: bool = False) -> Index:  # noqa: ARG002
+        return self._index(self._project(collection), collection)
 
     def holds(self, project: Project) -> bool:
         """Whether the project's collection exists at its place."""

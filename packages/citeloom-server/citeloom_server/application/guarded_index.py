@@ -1,15 +1,15 @@
 """Index on a server, to which one process writes at a time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
+from citeloom.application.index.placed_index import WrappingIndex
 from citeloom.application.ports.index import Collection, Index
 from citeloom.application.ports.system import LockHeld, ProcessLocks
 from citeloom.domain.errors import ShardBusy
-from citeloom.domain.projects.project import ServerCondition
 
 
-class GuardedIndex:
+class GuardedIndex(WrappingIndex):
     """``index``, whose engine lets all processes write at once. What takes several of its calls (a
     document's new passages in place of its old ones; a move that copies what changed and then
     switches) is undisturbed here by other writers, as it is in an index in the workspace. Readers
@@ -40,20 +40,8 @@ class GuardedIndex:
         ):
             yield opened
 
-    def exists(self, collection: str) -> bool:
-        return self._index.exists(collection)
-
-    def optimize(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        on_start: Callable[[], None] | None = None,
-    ) -> bool:
-        return self._index.optimize(
-            collection, dimension=dimension, wait_seconds=wait_seconds, on_start=on_start
-        )
+    def _behind(self, _collection: str, *, writing: bool = False) -> Index:  # noqa: ARG002
+        return self._index
 
     @contextmanager
     def renewal(
@@ -67,9 +55,6 @@ class GuardedIndex:
             ) as renewed,
         ):
             yield renewed
-
-    def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
-        return self._index.condition(collection, try_write=try_write)
 
     def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:
         with self._alone(collection, wait_seconds):

@@ -7,13 +7,13 @@ collection's: what is refused here is never a candidate, and nothing is left out
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
+from citeloom.application.index.placed_index import WrappingIndex
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.citation import OwnRecords
-from citeloom.application.ports.index import Collection, Index
+from citeloom.application.ports.index import Index
 from citeloom.application.ports.ingest import BundleStore, Refusal
 from citeloom.application.ports.library import (
     AnnotationStore,
@@ -250,7 +250,7 @@ class PermittedFollowedLibraries(_OfProjects[FollowedLibraries]):
         self._store.remove_entries(project_id, keys)
 
 
-class PermittedIndex:
+class PermittedIndex(WrappingIndex):
     """``index`` within ``rights``; whose a collection is, ``catalogue`` knows, which is that of the
     whole workspace. Raises IndexUnavailable for a collection of no project that may be read,
     NotPermitted for a change of one that may only be read."""
@@ -260,20 +260,9 @@ class PermittedIndex:
         self._catalogue = catalogue
         self._rights = rights
 
-    @contextmanager
-    def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        writing: bool = False,
-    ) -> Iterator[Collection]:
+    def _behind(self, collection: str, *, writing: bool = False) -> Index:
         self._check(collection, writing=writing)
-        with self._index.open(
-            collection, dimension=dimension, wait_seconds=wait_seconds, writing=writing
-        ) as opened:
-            yield opened
+        return self._index
 
     def exists(self, collection: str) -> bool:
         """Also one of no project here, of another workspace: a new project must not take it."""
@@ -282,37 +271,10 @@ class PermittedIndex:
             return False
         return self._index.exists(collection)
 
-    def optimize(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        on_start: Callable[[], None] | None = None,
-    ) -> bool:
-        self._check(collection, writing=True)
-        return self._index.optimize(
-            collection, dimension=dimension, wait_seconds=wait_seconds, on_start=on_start
-        )
-
-    @contextmanager
-    def renewal(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
-    ) -> Iterator[Index]:
-        self._check(collection, writing=True)
-        with self._index.renewal(
-            collection, dimension=dimension, wait_seconds=wait_seconds
-        ) as renewed:
-            yield renewed
-
     def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
         if self._seen(collection) is None:
             return None
         return self._index.condition(collection, try_write=try_write)
-
-    def drop(self, collection: str) -> None:
-        self._check(collection, writing=True)
-        self._index.drop(collection)
 
     def close(self) -> None:
         """Others use it too."""
