@@ -86,7 +86,7 @@ def fastembed(dataset: Path, folder: Path, questions: Mapping[str, str]) -> dict
     import numpy as np
 
     from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
-    from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
+    from citeloom.infrastructure.models.embedding.catalogue import FastEmbedEmbedder
 
     model = folder / "peer-model"
     if not model.is_dir():

@@ -17,7 +17,7 @@ from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.composition.workspace import Overrides
-from citeloom_maps.infrastructure.recordings.probe import find_ffmpeg
+from citeloom_maps.infrastructure.recordings.recordings import find_ffmpeg
 
 DATA = SHARED / "documents"
 pytestmark = [

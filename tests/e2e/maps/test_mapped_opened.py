@@ -10,7 +10,7 @@ from support.paths import SHARED
 
 from citeloom.application.places.cut import ResolveRequest
 from citeloom.infrastructure.composition.application import Application, open_application
-from citeloom_maps.infrastructure.recordings.probe import find_ffmpeg
+from citeloom_maps.infrastructure.recordings.recordings import find_ffmpeg
 
 DATA = SHARED / "documents"
 TEXTS = {

@@ -14,8 +14,7 @@ from citeloom.infrastructure.ingest.conversion.formats.image_text import image_t
 from citeloom.infrastructure.ingest.conversion.pdf.ocr import tesseract
 from citeloom.infrastructure.ingest.conversion.protocol import Options
 from citeloom.infrastructure.maps.mappers.images import ImageMapper
-from citeloom_maps.infrastructure.recordings.probe import Ffmpeg, find_ffmpeg
-from citeloom_maps.infrastructure.recordings.recordings import RecordingMapper
+from citeloom_maps.infrastructure.recordings.recordings import Ffmpeg, RecordingMapper, find_ffmpeg
 
 FOUND = find_ffmpeg()
 needs_ffmpeg = pytest.mark.skipif(FOUND is None, reason="FFmpeg is not installed")

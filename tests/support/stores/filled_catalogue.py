@@ -48,7 +48,7 @@ from citeloom_server.application.access.access import digests_of
 from citeloom_server.application.answers import GivenAnswer, RequestKey
 from citeloom_server.application.audit.ports import AuditEvent, AuditOrigin
 from citeloom_server.domain.access import Principal, Role
-from citeloom_server.infrastructure.idempotency.sql_answers import SqlAnswerRecord
+from citeloom_server.infrastructure.idempotency.requests import SqlAnswerRecord
 from citeloom_server.infrastructure.operation.audit_trail import SqlAuditTrail
 from citeloom_server.infrastructure.principals.store import SqlPrincipalStore
 

@@ -23,7 +23,7 @@ from citeloom.domain.maps.resource_map import (
 )
 from citeloom.infrastructure.maps.mappers.text import TextMapper
 from citeloom.infrastructure.maps.registry import GenericAdapter
-from citeloom_maps.infrastructure.foreign_maps import GraphRagAdapter, LlamaIndexAdapter
+from citeloom_maps.infrastructure.adapters import GraphRagAdapter, LlamaIndexAdapter
 
 CASES: dict[str, Any] = cases("citekit_resource_map")
 SCHEMA = CASES["schema"]

@@ -10,8 +10,12 @@ from support.files.mapped_files import map_text, source_of
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.infrastructure.maps.registry import GenericAdapter
-from citeloom_maps.infrastructure.adapters import NAMES, adapter_of
-from citeloom_maps.infrastructure.foreign_maps import GraphRagAdapter, LlamaIndexAdapter
+from citeloom_maps.infrastructure.adapters import (
+    NAMES,
+    GraphRagAdapter,
+    LlamaIndexAdapter,
+    adapter_of,
+)
 
 
 def adapted(adapter: Any, folder: Path, document: object, name: str = "out.json") -> ResourceMap:

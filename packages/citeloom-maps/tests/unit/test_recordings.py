@@ -11,8 +11,12 @@ from support.files.mapped_files import map_text, node, source_of
 
 from citeloom.domain.errors import ConversionFailed, Unavailable
 from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom_maps.infrastructure.recordings.probe import Chapter, Probe, _metadata
-from citeloom_maps.infrastructure.recordings.recordings import RecordingMapper
+from citeloom_maps.infrastructure.recordings.recordings import (
+    Chapter,
+    Probe,
+    RecordingMapper,
+    _metadata,
+)
 
 SRT = "1\n00:00:00,500 --> 00:00:03,000\nHello there.\n\n2\n00:02:00,000 --> 00:02:09,000\nMore.\n"
 

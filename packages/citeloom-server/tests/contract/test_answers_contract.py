@@ -11,7 +11,7 @@ from support.in_memory.server.answer_record import InMemoryAnswerRecord
 from support.stores.catalogues import STORES, reopening
 
 from citeloom_server.application.answers import AnswerRecord, GivenAnswer, KnownKey, RequestKey
-from citeloom_server.infrastructure.idempotency.sql_answers import KEPT_FOR, SqlAnswerRecord
+from citeloom_server.infrastructure.idempotency.requests import KEPT_FOR, SqlAnswerRecord
 
 Reopen = Callable[[], AnswerRecord]
 NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
@@ -78,7 +78,7 @@ def test_the_oldest_answers_are_forgotten_first_and_never_what_is_under_way(
     record: AnswerRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (
-        "citeloom_server.infrastructure.idempotency.sql_answers",
+        "citeloom_server.infrastructure.idempotency.requests",
         "support.in_memory.server.answer_record",
     ):
         monkeypatch.setattr(f"{module}.MOST", 2)

@@ -21,7 +21,7 @@ import os, signal, sys, threading
 from pathlib import Path
 from support.http_server import serving
 from support.world import PONDS, World
-from citeloom_server.infrastructure.idempotency.kept_answers import KeptAnswers
+from citeloom_server.infrastructure.idempotency.requests import KeptAnswers
 from citeloom.infrastructure.system.clock import SystemClock
 
 folder, moment = Path(sys.argv[1]), sys.argv[2]

@@ -13,7 +13,7 @@ from citeloom.domain.errors import StorageFailed
 from citeloom.domain.leases import DEAD_AFTER
 from citeloom.infrastructure.system.locks import new_process_name
 from citeloom_server.application.answers import GivenAnswer, RequestKey
-from citeloom_server.infrastructure.idempotency.kept_answers import KeptAnswers
+from citeloom_server.infrastructure.idempotency.requests import KeptAnswers
 
 ANSWER = GivenAnswer(digest="d1", status=201, headers=(), body=b"{}")
 

@@ -9,7 +9,7 @@ from support.in_memory.stores import InMemoryCatalogue
 
 from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.ingest.source_files import LocalFiles
-from citeloom_server.application.access.permitted.files import PermittedFiles
+from citeloom_server.application.access.permitted.stores import PermittedFiles
 
 
 def seen(folder: Path, *, is_administrator: bool) -> PermittedFiles:

@@ -17,7 +17,13 @@ from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.choices import SortKey
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.references.lookup import SERVICES
+from citeloom.domain.references.lookup import (
+    SERVICES,
+    IdentifiedDocument,
+    IdentifyOutcome,
+    IdentifyResult,
+    entry_line,
+)
 from citeloom.domain.review.answer import WrittenAnswer
 from citeloom.domain.review.report.table import PaperTable, TableRequest, counts
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
@@ -42,8 +48,79 @@ from .source import STYLES
 
 if TYPE_CHECKING:
     from citeloom.application.ports.models import LanguageModel
+    from citeloom.infrastructure.composition.application import Application
 
-    from .lookup import LookupView
+
+class LookedUp(NamedTuple):
+    """A document that was looked up; ``own`` is what it says of itself, ``found`` the record as
+    one line, ``how`` where and by what it was found, and how well it agrees."""
+
+    document: str
+    name: str
+    url: str
+    own: str
+    found: str
+    how: str
+    why: str
+    notices: Sequence[str]
+
+
+class LookupView(NamedTuple):
+    """``proposed`` are those that still have a provisional citation; ``rest`` are outcomes with
+    their documents."""
+
+    summary: str
+    proposed: Sequence[LookedUp]
+    rest: Sequence[tuple[str, Sequence[LookedUp]]]
+
+
+_NAMES = {
+    IdentifyOutcome.TAKEN: "taken",
+    IdentifyOutcome.PROPOSED: "to take or leave",
+    IdentifyOutcome.NOTHING: "not found",
+    IdentifyOutcome.FAILED: "not answered",
+    IdentifyOutcome.KEPT: "with an entry of their own",
+}
+
+
+def looked_up(application: "Application", result: IdentifyResult) -> LookupView:
+    """Raises ProjectNotFound."""
+    groups: dict[IdentifyOutcome, list[LookedUp]] = {one: [] for one in _NAMES}
+    for one in result.documents:
+        stored = application.stores.catalogue.document(
+            ProjectId.parse(result.project), one.document_id
+        )
+        if stored is None:  # it was removed since
+            continue
+        outcome = one.outcome
+        if outcome is IdentifyOutcome.PROPOSED and stored.is_cited:
+            outcome = IdentifyOutcome.TAKEN
+        base = stored.without_own.citation
+        own = [stored.title or "no title", ", ".join(stored.authors), str(stored.year or "")]
+        if base is not None and base.doi:
+            own.append(f"doi:{base.doi}")
+        groups[outcome].append(_shown(one, result.project, ". ".join(filter(None, own))))
+    counts = [f"{len(found)} {_NAMES[one]}" for one, found in groups.items() if found]
+    return LookupView(
+        summary=", ".join(counts) or "no paper",
+        proposed=groups.pop(IdentifyOutcome.PROPOSED),
+        rest=[(_NAMES[one], found) for one, found in groups.items() if found],
+    )
+
+
+def _shown(one: IdentifiedDocument, project: str, own: str) -> LookedUp:
+    how = f"{one.service}, by {one.by}: {one.agreement}" if one.found else ""
+    return LookedUp(
+        document=one.document_id,
+        name=one.name,
+        url="/paper?" + urlencode({"project": project, "document": one.document_id}),
+        own=own,
+        found=entry_line(one.found) if one.found else "",
+        how=how,
+        why=in_words(one.why),
+        notices=one.notices,
+    )
+
 
 _HERE: Final = Path(__file__).parent
 STATIC: Final = _HERE / "static"
@@ -169,7 +246,12 @@ async def library(
             verbs, "library", lambda: listed(verbs.application, wanted), None
         )
     if lookup and papers:
-        found, error, status = await _tried(verbs, "lookup", lambda: _lookup(verbs, lookup), None)
+        found, error, status = await _tried(
+            verbs,
+            "lookup",
+            lambda: looked_up(verbs.application, result_of(verbs.jobs.lookups.find(lookup))),
+            None,
+        )
     return rendered(
         "library", status, view="library", access=verbs, projects=projects, project=chosen,
         wanted=wanted, papers=papers, jobs=jobs, error=error, lookup=found, services=SERVICES,
@@ -295,12 +377,6 @@ def _kept(verbs: Access, project: str) -> PaperTable:
         kept=True,
     )
     return verbs.application.research.table(wanted)
-
-
-def _lookup(verbs: Access, job: str) -> "LookupView":
-    from .lookup import looked_up
-
-    return looked_up(verbs.application, result_of(verbs.jobs.lookups.find(job)))
 
 
 async def _tried(

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from threading import RLock
 
 from citeloom_server.application.answers import GivenAnswer, KnownKey, RequestKey
-from citeloom_server.infrastructure.idempotency.sql_answers import KEPT_FOR, MOST
+from citeloom_server.infrastructure.idempotency.requests import KEPT_FOR, MOST
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 

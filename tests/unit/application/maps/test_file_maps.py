@@ -24,7 +24,7 @@ from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.registry import GenericAdapter
-from citeloom_maps.infrastructure.foreign_maps import GraphRagAdapter
+from citeloom_maps.infrastructure.adapters import GraphRagAdapter
 
 
 class LineMapper:

@@ -13,7 +13,7 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.citation import Attachment, ReferenceLibrary
 from citeloom.application.validation.checks import Check, Status, scanned_documents
-from citeloom.application.validation.works import (
+from citeloom.application.validation.validate import (
     dois_that_disagree,
     items_without_files,
     keys_that_clash,

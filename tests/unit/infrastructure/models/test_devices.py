@@ -8,8 +8,7 @@ import pytest
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
-from citeloom.infrastructure.models.embedding.catalogue import embedder_named
-from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
+from citeloom.infrastructure.models.embedding.catalogue import FastEmbedEmbedder, embedder_named
 from citeloom.infrastructure.models.onnx import (
     CPU_PROVIDER,
     device_in_use,

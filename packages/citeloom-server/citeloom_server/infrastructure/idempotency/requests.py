@@ -4,31 +4,182 @@ After the Internet-Draft "The Idempotency-Key HTTP Header Field"
 (draft-ietf-httpapi-idempotency-key-header-07), sections 2.1 and 2.7.
 """
 
+import base64
 import hashlib
+import json
 import logging
 import re
+import zlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from datetime import UTC, datetime, timedelta
+from threading import Lock
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, StorageFailed
+from citeloom.domain.leases import is_silent
 from citeloom.infrastructure.http.guards import HEADER, KEY, REPLAYED, keys_of
 from citeloom.infrastructure.http.problems import problem_of, problem_response
 from citeloom.infrastructure.serving.http import caller_of
-from citeloom_server.application.answers import GivenAnswer, RequestKey
-
-from .kept_answers import EarlierRequest, KeptAnswers
-from .sql_answers import SqlAnswerRecord
+from citeloom.infrastructure.storage.database.database import Row, Transaction, insert_into
+from citeloom.infrastructure.storage.database.store import SqlStore
+from citeloom.infrastructure.storage.jobs import changing, hear
+from citeloom.infrastructure.storage.research.rows import time_text
+from citeloom.infrastructure.system.locks import has_ended
+from citeloom_server.application.answers import AnswerRecord, GivenAnswer, KnownKey, RequestKey
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.workspace import Stores
     from citeloom.infrastructure.serving.jobs.queue import Recorder
+
+
+# Keys whose answers could not be stored that are remembered.
+_MOST_LOST: Final = 1000
+
+
+class EarlierRequest(NamedTuple):
+    """A key that was sent before, with which ``target``. ``answer`` is None while it is not there;
+    ``is_lost``: it will never be, from a process that has ended or as it could not be stored."""
+
+    target: str
+    answer: GivenAnswer | None
+    is_lost: bool
+
+
+class KeptAnswers:
+    """Safe for several threads; ``worker`` is this process. All methods raise StorageFailed."""
+
+    def __init__(self, record: AnswerRecord, clock: Clock, worker: str) -> None:
+        self._record = record
+        self._clock = clock
+        self._worker = worker
+        self._lock = Lock()
+        # Keys whose answers could not be stored: the record says nothing of that.
+        self._lost: dict[tuple[str, str], None] = {}
+
+    def begin(self, request: RequestKey) -> EarlierRequest | None:
+        """None: the key was not known, and is from now on."""
+        now = self._clock.now()
+        known = self._record.begin(request, self._worker, now)
+        name = (request.owner, request.key)
+        if known is None:
+            self._lost.pop(name, None)
+            return None
+        is_lost = known.answer is None and self._is_lost(name, known)
+        return EarlierRequest(known.target, known.answer, is_lost)
+
+    def keep(self, request: RequestKey, answer: GivenAnswer) -> None:
+        """The answer to a request that was started. Where it cannot be stored, it is lost."""
+        self._settle(request, lambda: self._record.keep(request, answer))
+
+    def forget(self, request: RequestKey) -> None:
+        """Nothing was done: the key is free again. Where that cannot be stored, its answer is
+        lost."""
+        self._settle(request, lambda: self._record.forget(request))
+
+    def _is_lost(self, name: tuple[str, str], known: KnownKey) -> bool:
+        if known.worker == self._worker:
+            return name in self._lost
+        return is_silent(known.heard_at, self._clock.now()) or has_ended(known.worker)
+
+    def _settle(self, request: RequestKey, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except StorageFailed:
+            with self._lock:
+                self._lost[request.owner, request.key] = None
+                while len(self._lost) > _MOST_LOST:
+                    del self._lost[next(iter(self._lost))]
+            raise
+
+
+#: How long an answer is kept, and how many; the oldest are forgotten first.
+KEPT_FOR: Final = timedelta(days=1)
+MOST: Final = 1000
+# Held while a key is taken: of equal ones that come at once, one is.
+_BEGINNING: Final = "given_answers"
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+_ROW_KEY: Final = "owner = :owner AND key = :key"
+
+
+class SqlAnswerRecord(SqlStore):
+    def begin(self, request: RequestKey, worker: str, at: datetime) -> KnownKey | None:
+        with changing(self._database) as transaction:
+            transaction.hold(_BEGINNING)
+            _forget_old(transaction, at)
+            hear(transaction, worker, at)
+            rows = transaction.rows(
+                "SELECT given_answers.*, workers.heard_at AS heard_at FROM given_answers "
+                f"LEFT JOIN workers ON workers.id = given_answers.worker WHERE {_ROW_KEY}",
+                _named(request),
+            )
+            if rows:
+                return _known(rows[0])
+            row = {
+                **_named(request),
+                "target": request.target,
+                "worker": worker,
+                "begun_at": time_text(at),
+            }
+            transaction.run(insert_into("given_answers", row), row)
+        return None
+
+    def keep(self, request: RequestKey, answer: GivenAnswer) -> None:
+        body = base64.b64encode(zlib.compress(answer.body, 1)).decode()
+        row = {
+            **_named(request),
+            "digest": answer.digest,
+            "status": answer.status,
+            "headers": json.dumps(answer.headers),
+            "body": body,
+        }
+        with changing(self._database) as transaction:
+            transaction.run(
+                "UPDATE given_answers SET digest = :digest, status = :status, headers = :headers, "
+                f"body = :body WHERE {_ROW_KEY}",
+                row,
+            )
+
+    def forget(self, request: RequestKey) -> None:
+        with changing(self._database) as transaction:
+            transaction.run(f"DELETE FROM given_answers WHERE {_ROW_KEY}", _named(request))
+
+
+def _named(request: RequestKey) -> dict[str, str]:
+    return {"owner": request.owner, "key": request.key}
+
+
+def _known(row: Row) -> KnownKey:
+    answer = None
+    if row["digest"] is not None:
+        answer = GivenAnswer(
+            digest=row["digest"],
+            status=row["status"],
+            headers=tuple((name, value) for name, value in json.loads(row["headers"])),
+            body=zlib.decompress(base64.b64decode(row["body"])),
+        )
+    heard_at = datetime.fromisoformat(row["heard_at"]) if row["heard_at"] else _NEVER
+    return KnownKey(target=row["target"], answer=answer, worker=row["worker"], heard_at=heard_at)
+
+
+def _forget_old(transaction: Transaction, now: datetime) -> None:
+    transaction.run(
+        "DELETE FROM given_answers WHERE begun_at <= :before", {"before": time_text(now - KEPT_FOR)}
+    )
+    newest = "SELECT begun_at FROM given_answers WHERE digest IS NOT NULL ORDER BY begun_at DESC"
+    transaction.run(
+        f"DELETE FROM given_answers WHERE digest IS NOT NULL AND begun_at <= "
+        f"({newest} LIMIT 1 OFFSET :most)",
+        {"most": MOST - 1},
+    )
+
 
 _log: Final = logging.getLogger(__name__)
 T = TypeVar("T")

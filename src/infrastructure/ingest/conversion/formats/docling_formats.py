@@ -1,19 +1,22 @@
 """Conversion of every format but PDF, through docling where it helps.
 
+docling takes super- and subscripts of slides and cells for plain digits (ECMA-376-1, 21.1.2.3.9
+``a:rPr`` with ``baseline``, in thousandths of a per cent; 18.4.14 ``vertAlign`` of runs in cells).
 Runs in worker processes only: docling takes seconds and 200 MB to import.
 """
 
 import io
 import re
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from email import message_from_bytes, policy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
 from citeloom.domain.errors import ConversionFailed
+from citeloom.domain.text.scripts import lowered, raised
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.format_table import Format, PageKind
 from citeloom.infrastructure.ingest.conversion.hidden.hidden_runs import without_hidden_runs
@@ -27,16 +30,18 @@ from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 
 from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
 from .docling_flow import Spacing
+from .formulas import Element
 from .jats_text import seen_article
 from .markdown_text import seen_asciidoc, seen_markdown
 from .odt_text import seen_text
-from .office_text import seen_sheets, seen_slides
 from .private_characters import restore_document, restored
 from .source_text import (
     CHAPTERS,
     SourceFacts,
     declared_or_utf8,
     decode,
+    etree,
+    parse_xml,
     rewritten_parts,
     source_facts,
 )
@@ -44,6 +49,60 @@ from .source_text import (
 if TYPE_CHECKING:
     from docling.document_converter import DocumentConverter
     from docling_core.types.doc.document import DoclingDocument
+
+
+_SLIDES: Final = re.compile(r"ppt/(?:slides|notesSlides)/\w+\.xml")
+_SHEETS: Final = re.compile(r"xl/(?:sharedStrings|worksheets/\w+)\.xml")
+
+
+def seen_slides(raw: bytes) -> bytes:
+    return _with_scripts(raw, _SLIDES, "p", _of_slide)
+
+
+def seen_sheets(raw: bytes) -> bytes:
+    return _with_scripts(raw, _SHEETS, "si", _of_sheet)
+
+
+def _of_slide(run: Element) -> str:
+    properties = run.find("{*}rPr")
+    baseline = "0" if properties is None else properties.get("baseline", "0")
+    found = re.fullmatch(r"(-?)0*[1-9]\d*%?", baseline.partition(".")[0])
+    return "" if found is None else "sub" if found[1] else "super"
+
+
+def _of_sheet(run: Element) -> str:
+    align = run.find("{*}rPr/{*}vertAlign")
+    return "" if align is None else (align.get("val") or "").removesuffix("script")
+
+
+def _with_scripts(
+    raw: bytes, parts: re.Pattern[str], paragraph: str, align_of: Callable[[Element], str]
+) -> bytes:
+    def seen(data: bytes) -> bytes:
+        root = parse_xml(data)
+        if root is None or not any(map(align_of, root.iter("{*}r"))):
+            return data
+        for one in root.iter(f"{{*}}{paragraph}", "{*}is"):
+            _write(one, align_of)
+        content: bytes = etree().tostring(root, encoding="UTF-8", xml_declaration=True)
+        return content
+
+    return rewritten_parts(raw, parts, seen)
+
+
+def _write(paragraph: Element, align_of: Callable[[Element], str]) -> None:
+    before = ""
+    texts = [(run, run.find("{*}t")) for run in paragraph.iter("{*}r", "{*}br")]
+    for at, (run, text) in enumerate(texts):
+        words = "" if text is None else text.text or ""
+        align = align_of(run) if words else ""
+        if align in ("super", "sub"):
+            following = texts[at + 1][1] if at + 1 < len(texts) else None
+            after = "" if following is None or align_of(texts[at + 1][0]) else following.text or ""
+            words = (raised if align == "super" else lowered)(words, before[-24:], after[:1])
+            text.text = words
+        before += words if text is not None else "\n"
+
 
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 

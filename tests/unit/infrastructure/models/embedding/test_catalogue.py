@@ -14,8 +14,7 @@ from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
-from citeloom.infrastructure.models.embedding.catalogue import EmbeddingCatalogue
-from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
+from citeloom.infrastructure.models.embedding.catalogue import EmbeddingCatalogue, FastEmbedEmbedder
 from citeloom.infrastructure.storage.blobs import FolderBlobs
 from citeloom_server.infrastructure.shared_files import SharedModels
 

@@ -16,8 +16,7 @@ from citeloom.infrastructure.models.embedding.bundled_embedder import (
     BundledEmbedder,
     HuggingFaceTokens,
 )
-from citeloom.infrastructure.models.embedding.catalogue import embedder_named
-from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
+from citeloom.infrastructure.models.embedding.catalogue import FastEmbedEmbedder, embedder_named
 
 TEXTS = (
     "ponds",

@@ -11,7 +11,7 @@ import pytest
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
-from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
+from citeloom.infrastructure.models.embedding.catalogue import FastEmbedEmbedder
 from citeloom.infrastructure.models.embedding.model_names import (
     NONE,
     Prefixes,

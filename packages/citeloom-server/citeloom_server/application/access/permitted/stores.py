@@ -1,6 +1,6 @@
 """Stores and the index as a principal sees them: converted documents, labels, annotations, own
 metadata, tables, followed libraries, the reference library of the server's machine, and collections
-of projects.
+of projects; and the files of the server's machine.
 
 An engine searches one collection, or in a shared one the part of one tenant, whose name is that
 collection's: what is refused here is never a candidate, and nothing is left out afterwards.
@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 from citeloom.application.index.placed_index import WrappingIndex
-from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.catalogue import Catalogue, SourceStamp
 from citeloom.application.ports.citation import OwnRecords
 from citeloom.application.ports.index import Index
-from citeloom.application.ports.ingest import BundleStore, Refusal
+from citeloom.application.ports.ingest import BundleStore, FoundFiles, Refusal, SourceFiles
 from citeloom.application.ports.library import (
     AnnotationStore,
     FollowedLibraries,
@@ -27,6 +27,7 @@ from citeloom.application.ports.maps import LabelStore
 from citeloom.application.ports.research import KeptCell, TableStore
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.readable_folders import ReadableFolders
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
 from citeloom.domain.library import (
     LibraryAnnotation,
@@ -36,11 +37,62 @@ from citeloom.domain.library import (
 )
 from citeloom.domain.maps.address import ID_LENGTH, short_id
 from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.domain.naming import path_name
 from citeloom.domain.projects.project import Project, ProjectId, ServerCondition
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom_server.application.access.current_rights import CurrentRights
 from citeloom_server.domain.access import only_administrators, only_owners
+
+
+class PermittedFiles:
+    """``files``; except for administrators, one that lies outside the folders of the projects in
+    ``catalogue`` (which is that of the principal) and their ``uploads``, and that is not a file of
+    a document there, is as one that does not exist: a path in a sent reference file cannot ask
+    what the machine has."""
+
+    def __init__(
+        self,
+        files: SourceFiles,
+        catalogue: Catalogue,
+        uploads: Callable[[ProjectId], Path],
+        rights: CurrentRights,
+    ) -> None:
+        self._files = files
+        self._catalogue = catalogue
+        self._uploads = uploads
+        self._rights = rights
+
+    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
+        return self._files.find(sources, accepts)
+
+    def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
+        return self._files.stamps(paths)
+
+    def sha256(self, path: Path) -> str:
+        return self._files.sha256(path)
+
+    def exists(self, path: str) -> bool:
+        known = self._rights.is_administrator or self._is_in_a_project(path)
+        return known and self._files.exists(path)
+
+    def resolved(self, path: Path) -> Path:
+        return self._files.resolved(path)
+
+    def _is_in_a_project(self, path: str) -> bool:
+        projects = self._catalogue.projects()
+        named = [folder for one in projects for folder in (*one.folders, self._uploads(one.id))]
+        if not ReadableFolders(folders=tuple(named)).admits(Path(path)):
+            name = path_name(path)
+            return any(
+                source.path == path
+                for one in projects
+                for document in self._catalogue.find_documents(one.id, [name])
+                for source in document.sources
+            )
+        real = tuple(self._files.resolved(folder) for folder in named)
+        return ReadableFolders(folders=real).admits(self._files.resolved(Path(path)))
+
 
 _REMEMBERED: Final = 10_000
 
