@@ -24,6 +24,8 @@ for _name in list(os.environ):  # settings of whoever starts the tests, and of t
     if _name in ("COLUMNS", "LINES") or (_name.startswith("CITELOOM_") and not of_tests):
         del os.environ[_name]
 os.environ["CITELOOM_INGEST__DISK_RESERVE_MB"] = "0"  # hundreds of workspaces are made
+# A second reading takes as long as the question before it; tests of it set it to true.
+os.environ["CITELOOM_QUERY__RERANK"] = "false"
 
 settings.register_profile(
     "default",

@@ -15,6 +15,7 @@ import pypdfium2
 import pytest
 from PIL import Image
 from rapidfuzz import fuzz
+from support.cases import MANY
 from support.command_line import inside
 from support.files.real_papers import JOSE, Ingested
 from support.http_client import client_at
@@ -33,10 +34,13 @@ SCANNED_PAGE = 3
 PICTURE = SHARED / "documents" / "ocr_test.pdf"
 QUESTIONS = (
     "How do students learn reproducible research with notebooks?",
-    "How are assignments graded automatically?",
     "How is dark matter taught with rotation curves?",
-    "How do students make ecological forecasts from data?",
 )
+if MANY:
+    QUESTIONS += (
+        "How are assignments graded automatically?",
+        "How do students make ecological forecasts from data?",
+    )
 RECT = re.compile(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/>')
 
 pytestmark = [
@@ -133,9 +137,9 @@ def test_the_words_under_the_marks_are_those_of_the_passage(papers: httpx2.Clien
 
 
 def test_the_page_beside_the_passages_has_the_same_marks(papers: httpx2.Client) -> None:
-    hit = hits(papers, "jose", QUESTIONS[2])[0]
+    hit = hits(papers, "jose", QUESTIONS[1])[0]
     layer = next(layers(papers, "jose", hit))
-    view = papers.get("/ask", params={"project": "jose", "q": QUESTIONS[2], "page": layer["page"]})
+    view = papers.get("/ask", params={"project": "jose", "q": QUESTIONS[1], "page": layer["page"]})
     passage, _, sentence = view.text.partition('<g class="marks best">')
     marks = [[float(number) for number in rect] for rect in RECT.findall(passage)]
     lines = {rect[1] for rect in RECT.findall(sentence)}

@@ -8,7 +8,6 @@ from contextlib import chdir, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from support.paths import LIBRARY
 from typer.testing import CliRunner
@@ -29,7 +28,8 @@ class Done:
 
 def environment(**more: str) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith("CITELOOM_")}
-    return {**kept, "HF_HUB_OFFLINE": "1", "PYTHONUTF8": "1", **more}
+    quick = {"CITELOOM_QUERY__RERANK": "false", "HF_HUB_OFFLINE": "1", "PYTHONUTF8": "1"}
+    return {**kept, **quick, **more}
 
 
 def _named(workspace: Path | None) -> dict[str, str]:
@@ -63,18 +63,12 @@ def inside(
 ) -> Done:
     """The command to its end in this process, conversions included: for tests of what it does,
     not of processes, streams, signals and start-up."""
-    from support.in_process import convert_here, vector_once
+    from support.in_process import without_processes
 
     from citeloom.infrastructure.cli.app import app
-    from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
-    from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 
     given = [*map(str, arguments)]
-    with (
-        mock.patch.object(ProcessConverter, "convert", convert_here),
-        mock.patch.object(BundledEmbedder, "_vector", vector_once),
-        chdir(cwd) if cwd is not None else nullcontext(),
-    ):
+    with without_processes(), chdir(cwd) if cwd is not None else nullcontext():
         done = CliRunner().invoke(
             app,
             given,
@@ -86,7 +80,7 @@ def inside(
 
 
 def ingest_samples(workspace: Path, *more: str) -> Done:
-    return citeloom(
+    return inside(
         "ingest",
         LIBRARY / "papers",
         "--references",

@@ -1,7 +1,9 @@
 """The converter's conversions without its processes; vectors of texts that come again."""
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from unittest import mock
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
 from citeloom.domain.documents.conversion import ConversionResult
@@ -71,3 +73,13 @@ def vector_once(embedder: BundledEmbedder, ids: Sequence[int]) -> Sequence[float
     if key not in _vectors:
         _vectors[key] = _computed(embedder, ids)
     return _vectors[key]
+
+
+@contextmanager
+def without_processes() -> Iterator[None]:
+    """Applications of this process convert here and embed each text once."""
+    with (
+        mock.patch.object(ProcessConverter, "convert", convert_here),
+        mock.patch.object(BundledEmbedder, "_vector", vector_once),
+    ):
+        yield

@@ -1,4 +1,4 @@
-"""Fixtures of all tests: the sample library, ingested by a process of its own."""
+"""Fixtures of all tests: the sample library, ingested."""
 
 import json
 from collections.abc import Callable

@@ -1,11 +1,11 @@
 """edit, undo, remove and duplicates on the command line."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.once import copied
 from typer.testing import CliRunner
 
 from citeloom.infrastructure.cli.app import app
@@ -16,7 +16,7 @@ KEY = "quillenbrookGridRandomTransect2019"
 @pytest.fixture
 def workspace(samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    return Path(shutil.copytree(samples, tmp_path / "workspace"))
+    return copied(samples, tmp_path / "workspace")
 
 
 def run(workspace: Path, *arguments: str, answer: str = "") -> Any:

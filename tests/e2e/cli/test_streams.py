@@ -26,17 +26,17 @@ def shell(command: str, workspace: Path, **more: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize(
-    ("redirection", "reason"),
+    ("command", "redirection", "reason"),
     [
-        (">&-", "it is closed"),
+        ("config", ">&-", "it is closed"),
         pytest.param(
+            "--version",
             ">/dev/full",
             "no space left on device",
             marks=pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full"),
         ),
     ],
 )
-@pytest.mark.parametrize("command", ["config", "--version"])
 def test_output_that_cannot_be_written_is_told_in_one_line(
     samples: Path, command: str, redirection: str, reason: str
 ) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import environment
+from support.once import copied
 from support.paths import LIBRARY
 
 from citeloom.infrastructure.cli import serve
@@ -29,7 +30,7 @@ def _code(language: str) -> str:
 def workspace(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A workspace of its own, served, its page opened in a browser that writes its address down."""
     folder = tmp_path_factory.mktemp("clients") / "workspace"
-    shutil.copytree(samples, folder)
+    copied(samples, folder)
     browser, seen = folder / "browser", folder / "seen"
     browser.write_text(f'#!/bin/sh\necho "$1" > {seen}.part && mv {seen}.part {seen}\n')
     browser.chmod(0o755)

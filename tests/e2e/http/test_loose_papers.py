@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from support.http_server import serving_application
-from support.in_process import convert_here
+from support.in_process import without_processes
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 from support.servers.played_services import PlayedServices, played
 
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.composition.workspace import Overrides
-from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 from citeloom.infrastructure.references.lookup.services import WorkServices
 
 PAPERS = {
@@ -49,8 +48,7 @@ def address(
 ) -> Iterator[str]:
     """The server of an empty workspace, whose look-ups are played."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr(ProcessConverter, "convert", convert_here)
-    with played(services) as transport:
+    with without_processes(), played(services) as transport:
         lookup = WorkServices(tmp_path / "answers", version="1", transport=transport)
         application = open_application(tmp_path / "ws", overrides=Overrides(lookup=lookup))
         with serving_application(application, secret="s" * 43) as address:

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 from support.paths import LIBRARY
+from support.pdf.written_pdf import Text, write_pdf
 from support.served import served
 
 ASK = "/ask?project=samples&q=how+far+does+a+pond+cool+the+evening+air"
@@ -311,8 +312,8 @@ def test_papers_and_references_are_added_to_a_new_project_and_cited(
         page.locator("#project input").fill("ponds")
         page.get_by_role("button", name="Make it").click()
         page.wait_for_url("**project=local%2Fponds")
-        note = tmp_path / "note.md"
-        note.write_text("# A note\n\nNobody has an entry of it.\n", "utf-8")
+        words = [Text(72, 740, "A note", 18, True), Text(72, 700, "Nobody has an entry of it.")]
+        note = write_pdf(tmp_path / "note.pdf", [words])
         wrong = tmp_path / "wrong.bib"
         wrong.write_text("no entries here", "utf-8")
         paper = LIBRARY / "papers" / "pond-cooling.pdf"

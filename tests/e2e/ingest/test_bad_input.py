@@ -264,9 +264,9 @@ def test_a_full_disk_is_an_error_and_what_was_stored_stays(tmp_path: Path) -> No
 
 def test_the_default_configuration_file_says_what_the_program_does(tmp_path: Path) -> None:
     (tmp_path / "citeloom.toml").write_bytes((ROOT / "config" / "citeloom.toml").read_bytes())
-    written = citeloom("config", "--json", cwd=tmp_path).json["settings"]
+    written = inside("config", "--json", cwd=tmp_path).json["settings"]
     (tmp_path / "citeloom.toml").write_text("", encoding="utf-8")
-    defaults = citeloom("config", "--json", cwd=tmp_path).json["settings"]
+    defaults = inside("config", "--json", cwd=tmp_path).json["settings"]
     assert {k: v["value"] for k, v in written.items()} == {
         k: v["value"] for k, v in defaults.items()
     }

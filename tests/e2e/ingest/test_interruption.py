@@ -44,7 +44,7 @@ def start(folder: Path, workspace: Path) -> "subprocess.Popen[bytes]":
 def test_after_kills_at_random_moments_the_result_is_that_of_an_undisturbed_run(
     tmp_path: Path, kills: int
 ) -> None:
-    folder = library(tmp_path / "notes", 6)
+    folder = library(tmp_path / "notes", 4)
     began = time.monotonic()
     assert start(folder, tmp_path / "calm").wait(timeout=600) == 0
     whole = time.monotonic() - began

@@ -1,6 +1,5 @@
 """``citeloom open``: the file of a hit, at its page, with its words marked and no others."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import pikepdf
 import pypdfium2
 import pytest
 from support.command_line import Done, inside
+from support.once import copied
 
 QUESTION = "what cools a pond in the evening?"
 KEY = "szelkutiHowFarCooling2022"
@@ -17,7 +17,7 @@ KEY = "szelkutiHowFarCooling2022"
 def asked(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     """A workspace of its own, since the last question is kept in it, and the hits."""
     workspace = tmp_path_factory.mktemp("asked") / "library"
-    shutil.copytree(samples, workspace)
+    copied(samples, workspace)
     done = inside("query", QUESTION, "-p", "samples", "--json", workspace=workspace)
     assert done.code == 0, done.err
     return workspace, done.json["items"]

@@ -19,7 +19,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS
 from PIL import Image
-from support.command_line import citeloom, environment
+from support.command_line import environment, inside
 from support.declared_answers import assert_declared
 from support.paths import LIBRARY
 from support.zotero.library import work, write_database
@@ -537,7 +537,7 @@ def test_what_another_process_ingests_is_found_by_the_next_call(
     late.write_text(LATE, encoding="utf-8")
     before = library.call("query", project="test/papers", text="felt from wool", top_k=1)
 
-    done = citeloom("ingest", late, "-p", "test/papers", workspace=workspace)
+    done = inside("ingest", late, "-p", "test/papers", workspace=workspace)
 
     assert done.code == 0, done.err
     after = library.call("query", project="test/papers", text="felt from wool", top_k=1)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from support.command_line import ingest_samples, inside
+from support.once import copied
 from support.paths import LIBRARY
 
 ITEM_FIELDS = {
@@ -24,8 +25,8 @@ def squeezed(text: str) -> str:
     return "".join(text.split()).replace("­", "")
 
 
-def query(workspace: Path, text: str, *more: str) -> dict[str, Any]:
-    done = inside("query", text, "-p", "samples", "--json", *more, workspace=workspace)
+def query(workspace: Path, text: str, *more: str, **given: str) -> dict[str, Any]:
+    done = inside("query", text, "-p", "samples", "--json", *more, workspace=workspace, **given)
     assert done.code == 0, done.err
     answer: dict[str, Any] = done.json
     return answer
@@ -33,7 +34,7 @@ def query(workspace: Path, text: str, *more: str) -> dict[str, Any]:
 
 def test_the_demo_questions_are_answered_from_the_right_printed_page(samples: Path) -> None:
     for entry in json.loads((LIBRARY / "questions.json").read_text("utf-8")):
-        items = query(samples, entry["question"])["items"]
+        items = query(samples, entry["question"], CITELOOM_QUERY__RERANK="true")["items"]
         right = [
             item
             for item in items[:2]
@@ -93,7 +94,7 @@ def test_a_second_run_converts_and_writes_nothing(samples: Path) -> None:
 
 def test_an_edited_reference_changes_payloads_only(tmp_path: Path, samples: Path) -> None:
     workspace = tmp_path / "copy"
-    shutil.copytree(samples, workspace)
+    copied(samples, workspace)
     items = json.loads((LIBRARY / "library.csl.json").read_text("utf-8"))
     for item in items:
         if item["id"] == "szelkutiEveningCoolingSmall2022":
@@ -208,7 +209,7 @@ def test_repair_rebuilds_a_lost_index_with_the_same_ids(
     tmp_path: Path, samples: Path, passages: list[dict[str, Any]]
 ) -> None:
     workspace = tmp_path / "copy"
-    shutil.copytree(samples, workspace)
+    copied(samples, workspace)
     shutil.rmtree(workspace / ".citeloom" / "index")
     assert inside("validate", "-p", "samples", workspace=workspace).code == 1
     assert inside("validate", "-p", "samples", "--repair", workspace=workspace).code == 0

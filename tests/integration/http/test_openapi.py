@@ -26,7 +26,7 @@ from support.world import GRIDS, PONDS, World
 # A longer campaign: HTTP_EXAMPLES=200 (tests run without the variables of CiteLoom), of some
 # operations only: HTTP_OPERATIONS="chats|jobs". With --log-cli-level=INFO it tells how many
 # requests had which status.
-EXAMPLES = int(os.environ.get("HTTP_EXAMPLES", "4"))
+EXAMPLES = int(os.environ.get("HTTP_EXAMPLES", "2"))
 ONLY = os.environ.get("HTTP_OPERATIONS", "")
 _log = logging.getLogger(__name__)
 CHECKS = [

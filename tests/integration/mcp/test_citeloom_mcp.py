@@ -11,6 +11,7 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from support.in_process import without_processes
 from support.paths import cases
 
 from citeloom.domain.errors import (
@@ -101,6 +102,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     servings = [Serving(application) for application in applications]
     servers = [mcp_server(serving) for serving in servings]
     with (
+        without_processes(),
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(Client(servers[0])) as first,
         portal.wrap_async_context_manager(Client(servers[1])) as second,

@@ -12,6 +12,7 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client
 from support.declared_answers import assert_declared
+from support.in_process import without_processes
 from support.paths import LIBRARY, ROOT
 
 from citeloom.infrastructure.composition.application import Application, open_application
@@ -174,7 +175,8 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
     shutil.copy(LIBRARY / "papers" / "pond-cooling.pdf", papers)
     shutil.copy(LIBRARY / "library.csl.json", papers)
     application = open_application(folder)
-    yield application
+    with without_processes():
+        yield application
     application.close()
 
 

@@ -65,7 +65,7 @@ def test_its_format_is_read(plugin: Mapping[str, str], works: Path) -> None:
     code, out, err = ingest(works, **plugin)
     assert code == 0, err
     assert "brønsager2021Spaced" in out
-    listed = json.loads(citeloom("list", "--json", workspace=works.parent).out)
+    listed = inside("list", "--json", workspace=works.parent).json
     assert "Brønsager" in json.dumps(listed, ensure_ascii=False)
 
 

@@ -64,6 +64,7 @@ def test_the_wheel_has_every_file_of_the_package(wheel: Path) -> None:
     assert held == wanted
 
 
+@pytest.mark.pages
 def test_the_same_tree_gives_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
     assert built(tmp_path / "elsewhere").read_bytes() == wheel.read_bytes()
 
@@ -121,6 +122,7 @@ def outside() -> dict[str, str]:
     return {name: value for name, value in shell.items() if name != "PYTHONPATH"}
 
 
+@pytest.mark.pages
 def test_the_installed_command_runs_the_demonstration_outside_the_checkout(
     installed: Path, tmp_path: Path
 ) -> None:
@@ -160,6 +162,7 @@ for module in pkgutil.walk_packages(citeloom.__path__, "citeloom."):
 """
 
 
+@pytest.mark.pages
 def test_every_module_of_the_core_is_imported_without_the_packages(
     installed: Path, tmp_path: Path
 ) -> None:

@@ -124,28 +124,36 @@ def test_a_damaged_shard_is_reported_with_the_way_to_mend_it(index, root, patter
 
 
 @pytest.mark.parametrize(
-    "pattern",
+    "patterns",
     [
-        "payload_storage/page_0.dat",
-        "vector_storage-sentences/offsets/chunk_0.mmap",
-        "vector_storage-dense/vectors/chunk_0.mmap",
-        "vector_storage-sentences/vectors/chunk_0.mmap",
-        "vector_storage-bm25/store/page_0.dat",
-        "payload_index/*-document-map/page_0.dat",
-        "wal/open-1",
+        [
+            "payload_storage/page_0.dat",
+            "vector_storage-sentences/offsets/chunk_0.mmap",
+            "vector_storage-dense/vectors/chunk_0.mmap",
+            "vector_storage-sentences/vectors/chunk_0.mmap",
+            "vector_storage-bm25/store/page_0.dat",
+            "payload_index/*-document-map/page_0.dat",
+        ],
+        ["wal/open-1"],
     ],
+    ids=["stored", "wal"],
 )
-def test_any_change_since_the_last_clean_end_is_seen(index, root, pattern):
+def test_any_change_since_the_last_clean_end_is_seen(index, root, patterns):
     fill(index, "a")
-    changed = one(root, pattern)
-    times = changed.stat().st_atime_ns, changed.stat().st_mtime_ns
-    with open(changed, "rb+") as file:
-        file.seek(50)
-        file.write(b"\xa5" * 64)
-    os.utime(changed, ns=times)  # as a bad sector would look
-    for _ in "asked", "asked again":
-        with pytest.raises(IndexUnavailable, match=f"{changed.name} changed or gone since it was"):
-            versions(index)
+    for pattern in patterns:
+        changed = one(root, pattern)
+        whole, times = changed.read_bytes(), changed.stat()
+        with open(changed, "rb+") as file:
+            file.seek(50)
+            file.write(b"\xa5" * 64)
+        os.utime(changed, ns=(times.st_atime_ns, times.st_mtime_ns))  # as a bad sector would look
+        for _ in "asked", "asked again":
+            with pytest.raises(
+                IndexUnavailable, match=f"{changed.name} changed or gone since it was"
+            ):
+                versions(index)
+        changed.write_bytes(whole)
+    assert versions(index) == {"a": {"v1": PASSAGES}}
 
 
 def test_a_shard_that_was_copied_or_whose_user_was_killed_is_opened(index, root):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +10,7 @@ import time
 
 import pytest
 import qdrant_edge
+from support.once import copied
 from support.paths import WORKERS
 from support.workers.index_worker import COLLECTION, DIMENSION, PASSAGES, document
 
@@ -141,7 +141,7 @@ def by_words(index):
 
 
 def test_removed_passages_do_not_count_in_how_rare_a_word_is(three, small, root):
-    shutil.copytree(three, root)
+    copied(three, root)
     with small.open(COLLECTION, dimension=DIMENSION) as opened:
         opened.delete_documents(["c"])
         opened.flush()
@@ -155,7 +155,7 @@ def test_removed_passages_do_not_count_in_how_rare_a_word_is(three, small, root)
 def test_words_are_counted_anew_only_where_many_passages_were_removed(
     three, small, root, monkeypatch
 ):
-    shutil.copytree(three, root)
+    copied(three, root)
     fill(small, "d")
     other = EdgeIndex(root.with_name("other"))
     fill(other, "a", "b", "c", "d")
@@ -179,7 +179,7 @@ def is_due(index):
 
 
 def test_a_new_graph_is_due_when_more_than_a_fifth_is_new(ten, small, root):
-    shutil.copytree(ten, root)
+    copied(ten, root)
     assert not is_due(small)
     fill(small, "d10", "d11")
     assert not is_due(small)
@@ -192,7 +192,7 @@ def test_a_new_graph_is_due_when_more_than_a_fifth_is_new(ten, small, root):
 
 
 def test_a_new_graph_is_due_when_more_than_a_fifth_is_gone(ten, small, root):
-    shutil.copytree(ten, root)
+    copied(ten, root)
     with small.open(COLLECTION, dimension=DIMENSION) as opened:
         opened.delete_documents(["d0", "d1"])
     assert not is_due(small)
@@ -201,7 +201,7 @@ def test_a_new_graph_is_due_when_more_than_a_fifth_is_gone(ten, small, root):
 
 
 def test_a_collection_with_a_graph_is_not_compacted_in_place(three, small, root):
-    shutil.copytree(three, root)
+    copied(three, root)
     with small.open(COLLECTION, dimension=DIMENSION) as opened:
         opened.delete_documents(["a", "b"])
         assert not opened.compact()

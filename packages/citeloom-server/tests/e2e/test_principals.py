@@ -2,7 +2,6 @@
 while it serves, logins of browsers."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ import httpx2
 import pytest
 from support.command_line import citeloom
 from support.http_client import client_at
+from support.once import copied
 from support.served import served
 
 pytestmark = pytest.mark.server
@@ -34,7 +34,7 @@ def asking(address: str, token: str) -> Iterator[httpx2.Client]:
 
 @pytest.fixture
 def workspace(samples: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(samples, tmp_path / "group"))
+    return copied(samples, tmp_path / "group")
 
 
 def test_each_token_sees_its_own_and_roles_change_while_it_serves(workspace: Path) -> None:

@@ -1,6 +1,5 @@
 """A cluster of three Qdrant nodes of which one is away: no answer that looks whole and is not."""
 
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from support.command_line import Done, inside
-from support.once import made_once
+from support.once import copied, made_once
 from support.servers.qdrant_node import QdrantNode, needs_program, qdrant_cluster
 from support.stores.indexed_library import answers, content, indexed_library
 from support.stores.passages import DIMENSION, EVERYTHING, embedded
@@ -155,7 +154,7 @@ def test_with_two_copies_nothing_is_lost_while_a_node_is_killed_under_writes(
 def test_commands_say_that_a_node_is_away_and_go_on_once_it_is_back(
     library: Path, tmp_path: Path, nodes: list[QdrantNode]
 ) -> None:
-    workspace = Path(shutil.copytree(library, tmp_path / "workspace"))
+    workspace = copied(library, tmp_path / "workspace")
     url = nodes[0].server.url
     settings = f'[index]\nurl = "{url}"\nshards = 3\ntimeout_seconds = 4\n'
     (workspace / "citeloom.toml").write_text(settings, "utf-8")

@@ -2,7 +2,6 @@
 
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import environment, inside
-from support.once import made_once
+from support.once import copied, made_once
 from support.servers.qdrant import KINDS, qdrant_server
 from support.servers.qdrant_double import QdrantDouble
 from support.servers.qdrant_node import KILLS, needs_program, qdrant_node
@@ -42,7 +41,7 @@ class Move:
     project is at the old place or at the new one, whole, with the same answers."""
 
     def __init__(self, library: Path, folder: Path, url: str, key: str = "") -> None:
-        self.workspace = Path(shutil.copytree(library, folder / "workspace"))
+        self.workspace = copied(library, folder / "workspace")
         self.settings = {"index": {"api_key": key}, "query": {"rerank": False}}
         self._key = key
         self._url = url

@@ -1,12 +1,12 @@
 """A project answers alike in the process and on a server: ids, order, scores, marks."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from support.once import copied
 from support.paths import LIBRARY
 from support.servers.qdrant import KINDS, QdrantServer, qdrant_server
 
@@ -31,10 +31,10 @@ def test_a_moved_project_gives_the_same_answers(
 ) -> None:
     server.require(layout)
     here, there = tmp_path / "here", tmp_path / "there"
-    shutil.copytree(samples, here)
+    copied(samples, here)
     with closing(open_application(here)) as application:
         assert with_marks(application, PROJECT) > 5
-    shutil.copytree(here, there)
+    copied(here, there)
     asked = [each["question"] for each in json.loads((LIBRARY / "questions.json").read_text())]
     flags = {"index": {"api_key": server.api_key}}
     with closing(open_application(here)) as one, closing(open_application(there, flags)) as other:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import Done, environment, inside
+from support.once import copied
 from support.paths import ROOT
 from support.servers.qdrant_node import QdrantNode, needs_program, qdrant_node
 
@@ -27,7 +28,7 @@ class Installation:
 
     def __init__(self, samples: Path, folder: Path, node: QdrantNode) -> None:
         self.node = node
-        self.workspace = Path(shutil.copytree(samples, folder / "workspace"))
+        self.workspace = copied(samples, folder / "workspace")
         self.files = folder / "files"
         self.files.mkdir()
         self.collection = "proj-local-samples"

@@ -6,10 +6,12 @@ from importlib.resources import files
 from typing import Any, Final
 
 from fastapi import FastAPI
+from pydantic import BaseModel
 
 from citeloom.infrastructure.http.guards import HEADER, KEY, REPLAYED, may_change
 
 _JSON: Final = "application/json"
+_SCHEMAS: Final = "#/components/schemas/{model}"
 _PARAMETER: Final[dict[str, Any]] = {
     "name": HEADER,
     "in": "header",
@@ -24,13 +26,25 @@ _REPLAYED: Final[dict[str, Any]] = {
 }
 
 
-def describe(app: FastAPI) -> None:
-    """Let ``app`` give its document with examples; those of answers were recorded."""
+def reference_to(model: type[BaseModel]) -> dict[str, str]:
+    """The schema of an answer that ``describe`` is given."""
+    return {"$ref": _SCHEMAS.format(model=model.__name__)}
+
+
+def describe(app: FastAPI, *referred: type[BaseModel]) -> None:
+    """Let ``app`` give its document with examples, those of answers recorded, and with the schemas
+    of models that answers refer to."""
     plain = app.openapi
 
     @cache
     def described() -> dict[str, Any]:
         document = plain()
+        schemas = document["components"]["schemas"]
+        for model in referred:
+            schemas[model.__name__] = model.model_json_schema(
+                ref_template=_SCHEMAS, mode="serialization"
+            )
+        document["components"]["schemas"] = dict(sorted(schemas.items()))
         for path, operations in document["paths"].items():
             for method, operation in operations.items():
                 if may_change({"method": method.upper(), "path": path}):

@@ -1,20 +1,18 @@
 """A served library, and a foreign page in the same browser: at another port of this machine, which
 shares the cookies of the server, or at a site of its own. Without and with a login."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from unittest import mock
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 from support.http_server import serving_application
-from support.in_process import convert_here
+from support.in_process import without_processes
+from support.once import copied
 from support.servers.foreign import EVIL, Attack, Served, foreign_pages
 
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 
 PORT, SITE = "another port", "another site"
 LOGIN, SECRET = "t" * 43, "s" * 43
@@ -40,11 +38,11 @@ def server(
     setting: tuple[str, str], samples: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Served]:
     folder, token = tmp_path_factory.mktemp("foreign") / "workspace", setting[0]
-    shutil.copytree(samples, folder)
+    copied(samples, folder)
     shown = {"authorization": f"Bearer {token}"} if token else {"X-CiteLoom-Secret": SECRET}
     secret = None if token else SECRET
     with (
-        mock.patch.object(ProcessConverter, "convert", convert_here),
+        without_processes(),
         closing(open_application(folder)) as application,
         serving_application(application, token, secret) as url,
     ):
