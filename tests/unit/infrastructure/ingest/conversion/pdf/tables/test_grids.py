@@ -4,9 +4,10 @@ from support.cases import each
 from support.pdf.page_lines import PITCH, SIZE, line, words
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import Vocabulary, table_text
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import table_text
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import figure_boxes
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import grid_of
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.line_ends import Vocabulary
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid, Strokes
