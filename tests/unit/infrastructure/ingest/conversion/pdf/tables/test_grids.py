@@ -215,6 +215,22 @@ def test_a_cell_without_a_rule_through_it_spans_its_rows() -> None:
     assert _told(grid, lines) == "| key | x |\n|  | y |\n| end | z |"
 
 
+def test_the_wide_spaces_of_stretched_cells_part_no_columns() -> None:
+    lines = [
+        _line([("facial", 55), ("expres-", 110), ("none", 155)], 110),
+        _line([("sions;", 55), ("speech;", 110)], 119),
+        _line([("gestures", 55)], 128),
+        _line([("one", 55), ("end", 155)], 148),
+    ]
+    upright = tuple(_box(x, 97, x + 0.5, 157) for x in (50.0, 150.0, 200.0))
+    level = tuple(_box(50, y, 200, y + 0.5) for y in (97.0, 137.0, 157.0))
+    told = "| facial expressions; speech; gestures | none |\n| one | end |"
+    assert _told(grid_of(lines, Strokes(level, upright)), lines) == told
+    columns = [*lines[:2], _line([("gestures", 55), ("a", 140)], 128), lines[3]]
+    grid = grid_of(columns, Strokes(level, upright))
+    assert grid is None or grid.cols > 2
+
+
 def test_an_upright_rule_parts_what_stands_close_beside_it() -> None:
     (run,) = runs_of(words("one two", 50.0), SIZE)
     strokes = Strokes((), (_box(66, 80, 66.5, 120),))
