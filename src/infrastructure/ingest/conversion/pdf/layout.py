@@ -15,7 +15,6 @@ from citeloom.domain.text.sentences import sentence_spans
 from .blocks.block_text import (
     JoinedText,
     TableText,
-    Vocabulary,
     compare_pages,
     join_lines,
     page_texts,
@@ -24,6 +23,7 @@ from .blocks.block_text import (
 from .blocks.blocks import BlockDraft, build_blocks
 from .blocks.figures import has_background, without_backgrounds, without_logos
 from .blocks.joins import join_paragraphs, with_list_depths, with_table_grids, without_masthead
+from .blocks.line_ends import Vocabulary
 from .front_matter.bibliography import FrontLines, FrontMatter
 from .front_matter.title import TitleEvidence, find_title
 from .headings.headings import HeadingMark, find_headings, numbered_lines

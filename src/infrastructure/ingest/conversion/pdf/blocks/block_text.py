@@ -33,66 +33,16 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import undecodable_share
 
-_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
+from .line_ends import Vocabulary
+
 _BROKEN = re.compile(rf"([^\W_]+(?:[-\u2010\u2011'\u2019][^\W_]+)*)[{HYPHENS}]$")
 _BY_LINE = (BlockLabel.TABLE, BlockLabel.CODE, BlockLabel.FIGURE_TEXT, BlockLabel.FORMULA)
 BEFORE_NUMBER = "\u2003"  # between a formula and its number
 _LONGEST_WORD = 100  # characters searched: more makes long paragraphs slow
 _NOTE_NUMBER = re.compile(rf"^(\d{{1,2}}|{MARKS}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
-_MULTIPLE = re.compile(r"pl(?:e|ic|ie|y)")  # multi-|plication: not a compound
-_SUFFIX = re.compile(r"(?:er|est|ings?|ly|ment|ness)")  # high-|est: not a compound
-_ADVERB = re.compile(r"[^\W\d_]{4,}ly-[^\W\d_]{3,}(?:ed|ing)")  # not multiply-|ing
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _OPENING = re.compile(r"^[^\W_]+")
-# Prefixes that keep the hyphen in English when the joined word is not in the document.
-_PREFIXES = frozenset(
-    """
-    self non well half high low cross quasi all multi long short
-""".split()
-)
-
-
-class Vocabulary(NamedTuple):
-    """Words of the document that are not broken across lines, in lower case."""
-
-    words: frozenset[str]
-
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> "Vocabulary":
-        words: set[str] = set()
-        broken = False
-        for text in texts:
-            line_words = _WORD.findall(text.lower())
-            if line_words and broken:
-                del line_words[0]
-            broken = text[-1:] in HYPHENS
-            if line_words and (broken or is_hangul(text[-1:])):
-                line_words.pop()
-            if line_words and is_hangul(text[:1]):
-                del line_words[0]
-            words.update(word.replace("\u2010", "-").replace("\u2011", "-") for word in line_words)
-        return cls(frozenset(words))
-
-    def is_one_word(self, first: str, second: str) -> bool:
-        """Whether a hyphen at the end of a line only marks the line break.
-
-        ``first`` may contain hyphens, as in *state-of-the*.
-        """
-        first, second = first.lower(), second.lower()
-        if f"{first}-{second}" in self.words:
-            return False
-        first = first.rsplit("-", 1)[-1]
-        if first + second in self.words:
-            return True
-        if not first.isalpha() or not second.isalpha():
-            return False
-        if first in _PREFIXES:
-            multiple = first == "multi" and _MULTIPLE.match(second) is not None
-            return multiple or _SUFFIX.fullmatch(second) is not None
-        both_known = first in self.words and second in self.words
-        is_compound = both_known and len(first) >= 3 and len(second) >= 3
-        return not (is_compound or _ADVERB.fullmatch(f"{first}-{second}"))
 
 
 class JoinedText(NamedTuple):

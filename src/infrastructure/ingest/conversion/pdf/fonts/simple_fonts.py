@@ -15,6 +15,7 @@ from typing import Any
 
 from pikepdf import Array, Dictionary, Name, Object, Stream
 
+from .data.font_files import character_metrics
 from .font_programs import (
     blank_names,
     differences,
@@ -37,6 +38,14 @@ from .reference_fonts import (
 )
 
 UNKNOWN = "\ufffd"
+_CONTROLS = {
+    name: code
+    for code, name in enumerate(
+        "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB "
+        "CAN EM SUB ESC FS GS RS US".split()
+    )
+}
+_RENAMED = re.compile(r"macmillan|\bmc(?:bx|mi|r|sy|ti)", re.IGNORECASE)
 _NO_CHARACTER = " "
 _MARKS = frozenset("‘’‚“”„‹›«»–—…•†‡")
 _DINGBATS = re.compile(r"dingbats", re.IGNORECASE)
@@ -66,6 +75,8 @@ def sure_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
     if font.get("/Subtype") == "/Type3":
         return _of_metrics(font, mapped)
     usual = texts_by_font_name(str(font.get("/BaseFont", "")))
+    if texts := _of_renamed_glyphs(font):
+        return {code: text for code, text in texts.items() if mapped.get(code) != text}
     letters = {code: text for code, text in mapped.items() if text.isalpha()}
     doubted = {
         code: text
@@ -76,6 +87,21 @@ def sure_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
         return {}
     named = {code: text for code, n in encoded_names(font).items() if (text := glyph_text(n))}
     return _of_usual_encoding(doubted, named, usual) | _marks_of_names(doubted, named, mapped)
+
+
+def _of_renamed_glyphs(font: Dictionary) -> dict[int, str]:
+    """Characters by code of a font of TeX whose glyphs have the names that their numbers have in
+    other fonts, as in papers of Elsevier: FF for fi, semicolon for a comma of formulas."""
+    names, base_font = encoded_names(font), str(font.get("/BaseFont", ""))
+    if not (_RENAMED.search(base_font) or any(name in _CONTROLS for name in names.values())):
+        return {}
+    numbers = _CONTROLS | {m.name: m.code for m in reversed(character_metrics("cmr10"))}
+    texts = texts_by_font_name("CMMI10" if "math" in base_font.lower() else "CMR10")
+    return {
+        code: text
+        for code, name in names.items()
+        if (text := texts.get(numbers.get(name, -1))) is not None
+    }
 
 
 def _of_metrics(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from citeloom.domain.text.scripts import MARKS
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LinePiece, TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
 
 _MARKS = re.compile(
@@ -24,6 +24,10 @@ _MAIL = re.compile(r"\{[^{}]*\}\s?@\S+|[<(]?\S+@\S+")
 _SWAPPED = re.compile(
     r"\s*((?:(?:van|von|der|den|de|di|da|del|du|la|le)\s+)*[^\W\d_][\w'\u2019-]+),"
     r"\s*([^\W\d_][\w.' -]*?)(?:\s+et al\.?)?\s*"
+)
+_MEMBER = re.compile(
+    r",\s*(?:(?:senior|life|associate|(?:graduate )?student)\s+)?(?:member|fellow),?\s+(?:ieee|acm)\b",
+    re.IGNORECASE,
 )
 _NICKNAME = re.compile(r"\s*\([^()]*\)\s*")
 _TITLES = re.compile(
@@ -182,7 +186,7 @@ def _inverted(value: str) -> tuple[str, ...]:
 
 
 def _cleaned(text: str) -> str:
-    text = _NUMBERS.sub(" ", _MARKS.sub(" ", _MAIL.sub(" ", text)))
+    text = _NUMBERS.sub(" ", _MARKS.sub(" ", _MAIL.sub(" ", _MEMBER.sub("", text))))
     return _LEAD.sub("", text.strip())
 
 
@@ -276,9 +280,14 @@ def _breaks_name(text: str, following: str) -> bool:
 
 
 def names_of_line(line: TextLine) -> tuple[str, ...]:
-    """The names of a line: those of its pieces if they are side by side, else of all of it,
-    which may be one name with wide spaces."""
-    pieces = [piece.text for piece in line.pieces if any(map(str.isalpha, piece.text))]
+    """The names of a line: those of its pieces if they are side by side, also with little room
+    between, else of all of it, which may be one name with wide spaces."""
+    pieces = [
+        part.text
+        for piece in line.pieces
+        for part in (piece.parts if _are_names(piece.parts) else (piece,))
+        if any(map(str.isalpha, part.text))
+    ]
     apart = [names_in(piece) for piece in pieces]
     if any(apart):
         apart = [names_in(piece, beside_names=True) for piece in pieces]
@@ -287,6 +296,10 @@ def names_of_line(line: TextLine) -> tuple[str, ...]:
     if len(found) > len(whole) or (all(apart) and len(found) == len(whole)):
         return found
     return whole
+
+
+def _are_names(parts: Sequence[LinePiece]) -> bool:
+    return bool(parts) and all(is_name(_cleaned(part.text).strip(), listed=True) for part in parts)
 
 
 def resolve_authors(

@@ -120,11 +120,13 @@ def _is_italic(word: Word) -> bool:
 
 
 def _leading_words(words: Sequence[Word], in_face: Callable[[Word], bool]) -> int:
-    """How many words the lead-in has. Punctuation counts as any face."""
+    """How many words the lead-in has. Punctuation and symbols within it count as any face."""
     numbered = len(words) > 2 and _NUMBER.fullmatch(words[0].text) and in_face(words[1])
     count = 1 if numbered else 0
     while count < len(words) and (
-        in_face(words[count]) or not any(map(str.isalnum, words[count].text))
+        in_face(words[count])
+        or is_mathematical(words[count].font)
+        or not any(map(str.isalnum, words[count].text))
     ):
         count += 1
     while count and not in_face(words[count - 1]):

@@ -128,6 +128,7 @@ def ends_open(part: GridPart) -> bool:
 TOGETHER = 3.0  # greatest distance between rules of one edge, in points
 JOINED = 1.5  # greatest gap in one rule, in points
 LEAST = 5.0  # least width of a row or column, in points
+FLUSH = 1.5  # greatest difference of the edges of lines that fill a cell, in points
 WRAPPED = 0.8  # least share of the parts of a row that continue those above them
 
 Place = tuple[int, int]
@@ -153,6 +154,10 @@ def ruled_grid(parts: Sequence[Sequence[GridPart]], strokes: Strokes) -> Grid | 
         if part.x0 < xs[area[1]] - 2.0 or part.x1 > xs[area[3]] + 2.0:
             return None
         parts_by_area.setdefault(area, []).append(part)
+    parts_by_area = {
+        area: _without_wide_spaces(of, xs[area[1]], xs[area[3]])
+        for area, of in parts_by_area.items()
+    }
     if any(_are_side_by_side(area_parts) for area_parts in parts_by_area.values()):
         return None
     rows_by_band = _rows_in_bands(parts_by_area)
@@ -235,6 +240,28 @@ def _place_of(part: GridPart, xs: Sequence[float], ys: Sequence[float]) -> Place
     row = next((i for i in range(len(ys) - 1) if ys[i] <= part.mid_height <= ys[i + 1]), None)
     col = next((i for i in range(len(xs) - 1) if xs[i] <= part.middle <= xs[i + 1]), None)
     return None if row is None or col is None else (row, col)
+
+
+def _without_wide_spaces(parts: list[GridPart], left: float, right: float) -> list[GridPart]:
+    """The parts of a cell, those of a line as one where lines are stretched to the width of the
+    cell from ``left`` to ``right``: all but the last, or with words of others across the gaps."""
+    joined: list[GridPart] = []
+    apart: set[int] = set()
+    for part in in_reading_order(parts):
+        before = joined[-1] if joined else part
+        if joined and before.line == part.line:
+            if not any(p.x0 < before.x1 and p.x1 > part.x0 for p in parts):
+                apart.add(part.line)
+            joined[-1] = before._replace(text=f"{before.text} {part.text}", x1=part.x1)
+        else:
+            joined.append(part)
+    margin = min(part.x0 for part in parts) - left
+    full = all(
+        abs(part.x0 - left - margin) < FLUSH and abs(right - part.x1 - margin) < FLUSH
+        for part in joined
+        if part.line in apart
+    )
+    return joined if full and (not apart or joined[-1].line not in apart) else parts
 
 
 def _are_side_by_side(parts: Sequence[GridPart]) -> bool:

@@ -315,9 +315,28 @@ def table_spans(
             and _is_tabular(rows)
             and not _are_formulas(rows)
         ):
-            spans.append((i, last))
+            spans.append((i - _has_bold_head(i, last, flow, style, taken), last))
         i = last + 1
     return sorted(spans)
+
+
+def _has_bold_head(
+    first: int, last: int, flow: Sequence[PlacedLine], style: BodyStyle, taken: frozenset[int]
+) -> bool:
+    """Whether the line above a table is its head in bold, whose words are close."""
+    if not first or first - 1 in taken or flow[first].above > CLOSE * style.pitch:
+        return False
+    head, rows = flow[first - 1], flow[first : last + 1]
+    left, right = min(row.line.x0 for row in rows), max(row.line.x1 for row in rows)
+    return (
+        head.line.bold
+        and not flow[first].line.bold
+        and head.column == flow[first].column
+        and (len(head.line.text.split()) > 1 and 2 * head.line.width > right - left)
+        and CAPTION.match(head.line.text) is None
+        and left - SAME_EDGE <= head.line.x0
+        and head.line.x1 <= right + SAME_EDGE
+    )
 
 
 def _are_formulas(rows: Sequence[TextLine]) -> bool:

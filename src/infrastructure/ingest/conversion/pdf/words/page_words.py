@@ -8,6 +8,7 @@ reads ``[12].`` (the rules of Unicode's UAX #9 for neutral characters and number
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import groupby
@@ -195,7 +196,7 @@ def page_words(
     """
     words: list[DirectedWord] = []
     columns = _Columns.of(characters, width, height)
-    spans, marks = _with_marks(characters, columns, [*_spans(characters, columns)])
+    spans, marks = _with_marks(characters, columns, [*_parted(characters, columns)])
     content = "".join(map(chr, characters.codes))
     ends = [end for first, last, _ in spans for end in (first, last + 1)]
     lefts = np.minimum.reduceat([*columns.x0, 0.0], ends)[::2].tolist() if ends else []
@@ -286,6 +287,43 @@ class _Columns(NamedTuple):
 
 
 _Span = tuple[int, int, bool]
+# Of the em: the least space of a compressed line, and the most between letters that touch; how many
+# touch for each such space in what looks like one word.
+_TIGHT, _TOUCH, _TOUCHING_LETTERS = 0.075, 0.03, 2
+
+
+def _parted(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
+    """The words, also those of compressed lines: where letters touch, a small gap is a space."""
+    styles, codes = np.array(characters.styles, dtype=int), characters.codes
+    ems = np.array([style.em for style in characters.table] or [1.0])[styles]
+    gaps = (np.array(columns.x0[1:]) - np.array(columns.x1[:-1])) / ems[:-1]
+    wide = np.flatnonzero(gaps > _TIGHT).tolist()
+    usual = cache(partial(_advances, characters, columns))
+    for first, last, spaced in _spans(characters, columns):
+        ends = wide[bisect_left(wide, first) : bisect_left(wide, last)]
+        inner = gaps[first:last]
+        touching = np.count_nonzero(inner < _TOUCH) if ends else 0
+        if (
+            touching >= _TOUCHING_LETTERS * len(ends)
+            and touching + len(ends) == len(inner)
+            and all(chr(codes[at]).islower() and chr(codes[at + 1]).isalpha() for at in ends)
+            and all(_pen_gap(columns, at, usual(), characters) > _TIGHT for at in ends)
+        ):
+            for end in ends:
+                yield first, end, spaced
+                first, spaced = end + 1, True
+        yield first, last, spaced
+
+
+def _pen_gap(
+    columns: _Columns, at: int, usual: Mapping[tuple[int, int], float], characters: PageCharacters
+) -> float:
+    """How much farther than usual the next character is, in em."""
+    style = characters.styles[at]
+    step = columns.origin[at + 1] - columns.origin[at]
+    return (step - usual.get((style, characters.codes[at]), step)) / characters.table[style].em
+
+
 _NEAR = 12  # words from an accent to that of its letter: some programs write accents before a line
 
 

@@ -6,10 +6,10 @@ from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
     JoinedText,
     LaidText,
-    Vocabulary,
     compare_pages,
     join_lines,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.line_ends import Vocabulary
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 
@@ -131,9 +131,15 @@ def test_multiplication_is_one_word_though_multi_takes_a_hyphen() -> None:
         ("the cross-", "validation of it", "the cross-validation of it"),
         ("a monotonically-", "increasing counter", "a monotonically-increasing counter"),
         ("to multiply-", "ing both", "to multiplying both"),
+        ("the worst-", "case time", "the worst-case time"),
+        ("a k-", "fold gain", "a k-fold gain"),
+        ("an end-to-", "end argument", "an end-to-end argument"),
+        ("a built-", "in type", "a built-in type"),
+        ("on the out-", "side of it", "on the outside of it"),
+        ("two frame-", "works of it", "two frameworks of it"),
     ],
 )
-def test_a_prefix_keeps_its_hyphen_before_a_word_and_not_before_an_ending(
+def test_english_words_decide_where_the_document_does_not(
     first: str, second: str, joined: str
 ) -> None:
     assert _join(first, second).text == joined

@@ -232,6 +232,22 @@ def test_quotation_marks_and_dashes_are_what_they_are_named_in_a_font_whose_name
     assert is_left_alone(type1(slots, other, BaseFont=Name("/ABCDEF+Own")), b"\x10abc")
 
 
+@each(
+    ("font", "names", "stated", "text"),
+    [
+        ("MacmillanRoman", {1: "FF", 2: "x", 3: "VT"}, {1: "\x0c", 2: "x", 3: "\x0b"}, "fixff"),
+        ("MacmillanMath", {1: "semicolon", 2: "equal"}, {1: ";", 2: "="}, ",/"),
+        ("MacmillanMath", {1: "x", 2: "SO", 3: "colon"}, None, "xδ."),
+        ("Own", {1: "DC3", 2: "equal", 3: "semicolon"}, {2: "=", 3: ";"}, "´=;"),
+    ],
+)  # fmt: skip
+def test_glyphs_of_tex_that_are_named_after_the_codes_of_other_fonts(
+    font: str, names: dict[int, str], stated: dict[int, str] | None, text: str
+) -> None:
+    made = type1(names, stated, BaseFont=Name(f"/ABCDEF+{font}"))
+    assert text_of(made, bytes(names)) == text
+
+
 def test_a_map_of_one_character_for_everything_is_none() -> None:
     names = dict(enumerate(("f_i", "f_l", "f_f", "T_h", "f_t", "f_j"), start=0x61))
     assert text_of(type1(names, dict.fromkeys(names, "?")), b"abcdef") == "fiflffThftfj"

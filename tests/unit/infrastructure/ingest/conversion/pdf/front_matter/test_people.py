@@ -9,6 +9,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
     resolve_authors,
     stated_names,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LinePiece
 
 
 @each(
@@ -40,6 +41,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
         ("Poul Loom <poul@lines.example>", "Poul Loom"),
         ("Loom, Ada Maria; Line, Bo ; Dent, Cy W.", "Ada Maria Loom; Bo Line; Cy W. Dent"),
         ("Diego Loom and Jennifer Sun", "Diego Loom; Jennifer Sun"),
+        ("Ada Loom, Fellow, IEEE, and Bo Dent, Senior Member, IEEE", "Ada Loom; Bo Dent"),
         ("Larry Page", ""),  # alone, as likely a page
         ("Ada Loom, Lines Entertainers, Ltd.", "Ada Loom"),
         ("Peter Loom __", "Peter Loom"),
@@ -83,6 +85,14 @@ def test_names_side_by_side_are_apart_and_affiliations_left_out() -> None:
         line("Kannan Ram", base=124.0),
     ]
     assert names_of_block(lines) == ("K. V. Rashmi", "Dikang Gu", "Kannan Ram")
+
+
+def test_names_side_by_side_with_little_room_between_are_apart() -> None:
+    names = ("Ada B. Loom", "Bo Dent", "Cy D. Moss")
+    parts = tuple(LinePiece(name, 50.0 + 80 * n, 110.0 + 80 * n) for n, name in enumerate(names))
+    together = line(" ".join(names))
+    piece = together.pieces[0]._replace(parts=parts)
+    assert names_of_block([together._replace(pieces=(piece,))]) == names
 
 
 def test_a_line_of_names_only_counts_in_whatever_type() -> None:

@@ -4,9 +4,10 @@ from support.cases import each
 from support.pdf.page_lines import PITCH, SIZE, line, words
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import Vocabulary, table_text
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import table_text
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import figure_boxes
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import grid_of
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.line_ends import Vocabulary
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid, Strokes
@@ -212,6 +213,22 @@ def test_a_cell_without_a_rule_through_it_spans_its_rows() -> None:
     key = next(cell for cell in grid.cells if cell.parts[0].text == "key")
     assert (key.row, key.col, key.rows) == (0, 0, 2)
     assert _told(grid, lines) == "| key | x |\n|  | y |\n| end | z |"
+
+
+def test_the_wide_spaces_of_stretched_cells_part_no_columns() -> None:
+    lines = [
+        _line([("facial", 55), ("expres-", 110), ("none", 155)], 110),
+        _line([("sions;", 55), ("speech;", 110)], 119),
+        _line([("gestures", 55)], 128),
+        _line([("one", 55), ("end", 155)], 148),
+    ]
+    upright = tuple(_box(x, 97, x + 0.5, 157) for x in (50.0, 150.0, 200.0))
+    level = tuple(_box(50, y, 200, y + 0.5) for y in (97.0, 137.0, 157.0))
+    told = "| facial expressions; speech; gestures | none |\n| one | end |"
+    assert _told(grid_of(lines, Strokes(level, upright)), lines) == told
+    columns = [*lines[:2], _line([("gestures", 55), ("a", 140)], 128), lines[3]]
+    grid = grid_of(columns, Strokes(level, upright))
+    assert grid is None or grid.cols > 2
 
 
 def test_an_upright_rule_parts_what_stands_close_beside_it() -> None:

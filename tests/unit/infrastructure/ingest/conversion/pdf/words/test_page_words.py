@@ -1,6 +1,7 @@
 """Words that pdfium reads from written pages: places, spaces, directions, styles."""
 
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pikepdf
@@ -57,6 +58,23 @@ def test_a_word_reaches_from_ascent_to_descent_whatever_its_letters(tmp_path: Pa
 def test_the_em_is_that_of_font_and_matrix(tmp_path: Path) -> None:
     record = drawn(tmp_path / "a.pdf", "BT /F1 1 Tf 12 0 0 12 72 700 Tm (scaled) Tj ET")
     assert record.words[0].size == pytest.approx(12 * (ASCENT + DESCENT), abs=0.02)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_small_gaps_of_a_compressed_line_are_spaces(tmp_path: Path, seed: int) -> None:
+    made = Random(seed)
+    gap = made.randint(80, 170)
+    words = made.choices("the order meets this robust efficient network phase".split(), k=12)
+    pieces = f" -{gap} ".join(f"({word})" for word in words)
+    usual = f"({' '.join(f'{word}o' for word in words)}) Tj 0 -12 Td " * 3
+    content = f"BT /F1 9 Tf 36 700 Td {usual} [{pieces}] TJ ET"
+    assert [word.text for word in drawn(tmp_path / "a.pdf", content).words][36:] == words
+
+
+@pytest.mark.parametrize("spacing", [0.3, 0.8, 1.2])
+def test_letters_that_are_spaced_alike_are_one_word(tmp_path: Path, spacing: float) -> None:
+    record = drawn(tmp_path / "a.pdf", f"BT /F1 10 Tf {spacing} Tc 72 700 Td (introduction) Tj ET")
+    assert [word.text for word in record.words] == ["introduction"]
 
 
 def test_kerned_pieces_are_one_word_and_gaps_are_spaces(tmp_path: Path) -> None:

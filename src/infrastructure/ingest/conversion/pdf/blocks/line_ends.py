@@ -1,0 +1,99 @@
+"""What the hyphen at the end of a line stands for: a break in a word, or a hyphen of the word."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import HYPHENS, is_hangul
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
+_ADVERB = re.compile(r"[^\W\d_]{4,}ly-[^\W\d_]{3,}(?:ed|ing)")  # not multiply-|ing
+_SUFFIX = re.compile(r"able|ers?|est|ings?|less|ly|ments?|ness|ship")
+_ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers")
+_LEAST_STEM = 4
+# Prefixes that keep the hyphen in English when the joined word is not known.
+_PREFIXES = frozenset("self non well half high low cross quasi semi all multi long short".split())
+_SMALL = frozenset("of in on or up to by".split())  # built-|in
+_LINKING = frozenset("to of and in on by the out as vs".split())  # end-to-|end
+_LEAST_PART = 4  # letters of the parts of a compound that the document does not have, too
+_FREQUENT = 20_000  # entries of the list, which is in the order of frequency
+_LIST = "data/all-minilm-l6-v2/tokenizer.json"
+
+
+class Vocabulary(NamedTuple):
+    """Words of the document that are not broken across lines, in lower case."""
+
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Vocabulary":
+        words: set[str] = set()
+        broken = False
+        for text in texts:
+            line_words = _WORD.findall(text.lower())
+            if line_words and broken:
+                del line_words[0]
+            broken = text[-1:] in HYPHENS
+            if line_words and (broken or is_hangul(text[-1:])):
+                line_words.pop()
+            if line_words and is_hangul(text[:1]):
+                del line_words[0]
+            words.update(word.replace("\u2010", "-").replace("\u2011", "-") for word in line_words)
+        return cls(frozenset(words))
+
+    def is_one_word(self, first: str, second: str) -> bool:
+        """Whether a hyphen at the end of a line only marks the line break: as the document
+        writes the word elsewhere, else as English words do.
+
+        ``first`` may contain hyphens, as in *state-of-the*.
+        """
+        first, second = first.lower(), second.lower()
+        if f"{first}-{second}" in self.words:
+            return False
+        start, _, first = first.rpartition("-")
+        if first + second in self.words:
+            return True
+        if not (first.isalpha() and second.isalpha()) or len(first) == 1:
+            return False
+        if start and first in _LINKING:
+            return False
+        if self._is_known(first + second) or _SUFFIX.fullmatch(second):
+            return True
+        if first in _PREFIXES:
+            return first == "multi" and second.startswith("pl")  # multi-|plication
+        return not (_ADVERB.fullmatch(f"{first}-{second}") or self._is_compound(first, second))
+
+    def _is_known(self, word: str) -> bool:
+        english = _english_words()
+        return any(form in self.words or form in english for form in _forms(word))
+
+    def _is_compound(self, first: str, second: str) -> bool:
+        """Whether both are words, long enough not to be syllables."""
+        frequent = _english_words(_FREQUENT)
+        if not all(part in self.words or part in frequent for part in (first, second)):
+            return False
+        shortest = min(len(first), len(second))
+        if second in _SMALL:
+            return len(first) > len(second)
+        return shortest >= (3 if {first, second} <= self.words else _LEAST_PART)
+
+
+def _forms(word: str) -> Iterator[str]:
+    """The word, and what it may be an inflected form of."""
+    yield word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
+            yield word.removesuffix(ending)
+
+
+@cache
+def _english_words(most: int | None = None) -> frozenset[str]:
+    """Whole words among the ``most`` frequent entries of the bundled model's vocabulary."""
+    folder = resources.files("citeloom.infrastructure.models.embedding")
+    entries = json.loads(folder.joinpath(_LIST).read_text("utf-8"))["model"]["vocab"]
+    return frozenset(
+        word for word, at in entries.items() if word.isalpha() and (most is None or at < most)
+    )
