@@ -21,6 +21,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from .scripts import SUPER_DIGITS, takes_notes
@@ -213,7 +214,7 @@ def _parts(text: str) -> tuple[list[str], list[str]]:
             for run in _RUN.finditer(piece):
                 parts += filter(None, [piece[at : run.start()]])
                 parts += run[0]
-                others += (a + b for a, b in zip(run[0], run[0][1:], strict=False))
+                others += (a + b for a, b in pairwise(run[0]))
                 at = run.end()
             parts += filter(None, [piece[at:]])
     return parts, others
@@ -221,7 +222,7 @@ def _parts(text: str) -> tuple[list[str], list[str]]:
 
 def unspaced_pairs(word: str) -> list[str]:
     """Adjacent characters of a word in scripts without spaces."""
-    return [a + b for run in _RUN.findall(word) for a, b in zip(run, run[1:], strict=False)]
+    return [a + b for run in _RUN.findall(word) for a, b in pairwise(run)]
 
 
 def _joined(parts: list[str]) -> list[str]:
@@ -331,16 +332,16 @@ _LISTS = {
     ut under var ved vi vil være vært å
     """,
     "fi": """
-    ei eivät ennen eri hän he ja jo joiden joissa joita joka jolloin jonka jos jossa jota jotka kanssa
-    koska kuin kun lisäksi me mikä mukaan mutta myös mitä ne niiden niin noin nämä näiden näin oli
+    ei eivät ennen eri hän he ja jo joiden joissa joita joka jolloin jonka jos jossa jota jotka
+    kanssa koska kuin kun lisäksi me mikä mukaan mutta myös mitä ne niiden niin noin nämä näiden näin oli
     olivat olisi olla ollut on ovat se sekä sen siitä sitä sillä tai te tämä tämän tässä vaan vain
     välillä vielä voi voidaan voivat yli että
     """,
     "hu": """
-    a az abban ahol akkor alapján alatt ami amely amelyek azok azonban azt be csak de egy egyik ehhez
-    ekkor el és ez ezek ezen ezért ezt fel ha hanem hogy illetve is itt ki kell között le lehet
-    már meg mellett mert még mind mint míg nem ne olyan pedig s sem szerint több tehát úgy után utána
-    vagy valamint van vannak volt voltak
+    a az abban ahol akkor alapján alatt ami amely amelyek azok azonban azt be csak de egy egyik
+    ehhez ekkor el és ez ezek ezen ezért ezt fel ha hanem hogy illetve is itt ki kell között le lehet
+    már meg mellett mert még mind mint míg nem ne olyan pedig s sem szerint több tehát úgy után
+    utána vagy valamint van vannak volt voltak
     """,
     "ro": """
     acest aceasta această aceste acestea acestui al ale asupra au avea că când cât ce cea cei cel cele
