@@ -38,7 +38,7 @@ HEADINGS: Final = 1.5
 # Weight of variants of a question's words, relative to 1 for the words themselves.
 VARIANT_WEIGHT: Final = 0.5
 # Changes when terms or weights of the same text change.
-_VERSION: Final = 4
+_VERSION: Final = 5
 # Weight of the second term of a question's word with accents: of the stem without them, by which
 # texts without them are found; of the word with them, by which texts with them come first.
 _BARE: Final = 0.4
@@ -53,6 +53,14 @@ _STEMMERS: Final = {
     "nl": "dutch",
     "sv": "swedish",
     "ru": "russian",
+    "da": "danish",
+    "no": "norwegian",
+    "fi": "finnish",
+    "hu": "hungarian",
+    "ro": "romanian",
+    "tr": "turkish",
+    "el": "greek",
+    "ar": "arabic",
 }
 # Cached words for each language.
 _CACHED_WORDS: Final = 100_000
@@ -165,7 +173,7 @@ class _Terms:
 
     def _second(self, form: str) -> tuple[int, float]:
         stem: str = self._stemmer.stem_word(form)
-        bare: str = self._stemmer.stem_word(without_accents(form))
+        bare = self._bare(form)
         if bare != without_accents(stem):
             return abs(self._hash(bare)), _BARE
         return abs(self._hash(form)), _MARKED
@@ -190,8 +198,12 @@ class _Terms:
         longest = [max(content_parts, key=len)]
         few = len(parts) <= MAX_PARTS_FOR_ALL_RUNS
         required = [*(longest if few else content_parts), *(variants if len(parts) > 1 else ())]
-        bare = (self._stemmer.stem_word(without_accents(one)) for one in required if one.isalpha())
+        bare = (self._bare(one) for one in required if one.isalpha())
         return {*map(self._id, required), *(abs(self._hash(stem)) for stem in bare)}
+
+    def _bare(self, form: str) -> str:
+        """The stem of a form that is typed without accents; Turkish stems add a dotless i."""
+        return without_accents(self._stemmer.stem_word(without_accents(form)))
 
     def _id(self, term: str) -> int:
         stem: str = self._stemmer.stem_word(term) if term.isalpha() else term

@@ -50,9 +50,48 @@ SENTENCES = {
         "берега прохладнее, чем на улице, хотя этот эффект не так велик и не доходит до того "
         "места, где стоят дома, которые были построены за вторым рядом."
     ),
+    "da": (
+        "Byens damme blev målt på mange sommeraftener, og det viste sig, at luften ved bredden er "
+        "køligere end på gaden, selv om virkningen er lille og ikke når længere ud end til den "
+        "første række af huse, som ligger der."
+    ),
+    "no": (
+        "Byens dammer ble målt på mange sommerkvelder, og det viste seg at luften ved bredden er "
+        "kjøligere enn på gaten, selv om virkningen er liten og ikke når lenger ut enn til den "
+        "første rekken av hus som ligger der og har vært der."
+    ),
+    "fi": (
+        "Kaupungin lammet on mitattu monina kesäiltoina, ja on havaittu, että ilma rannalla on "
+        "viileämpää kuin kadulla, vaikka vaikutus ei ole suuri ja se ulottuu vain ensimmäiseen "
+        "taloriviin, joka on niiden vieressä, mutta ei sen yli tai myös kauemmas."
+    ),
+    "hu": (
+        "A város tavait sok nyári estén mérték meg, és az derült ki, hogy a levegő a parton hűvösebb, "
+        "mint az utcán, de ez a hatás nem nagy, és csak az első házsorig ér el, amely a tavak "
+        "mellett van, és nem is volt ez több."
+    ),
+    "ro": (
+        "Iazurile din oraș au fost măsurate în multe seri de vară și s-a constatat că aerul de pe mal "
+        "este mai răcoros decât pe stradă, dar efectul nu este mare și se simte numai la primul "
+        "rând de case, dintre cele ce sunt acolo."
+    ),
+    "tr": (
+        "Kentteki göletler birçok yaz akşamı ölçüldü ve kıyıdaki havanın sokaktan daha serin olduğu "
+        "görüldü, ancak bu etki çok büyük değil ve en yakın ev sırası için bile az, bu da göl kadar "
+        "önemli olan bir başka sonuç olarak ya da neden ile ilgili."
+    ),
+    "el": (
+        "Οι λίμνες της πόλης μετρήθηκαν πολλά καλοκαιρινά βράδια και βρέθηκε ότι ο αέρας στην όχθη "
+        "είναι πιο δροσερός από τον δρόμο, αλλά η επίδραση δεν είναι μεγάλη και φτάνει μόνο μέχρι "
+        "την πρώτη σειρά των σπιτιών που είναι στην περιοχή."
+    ),
+    "ar": (
+        "تم قياس برك المدينة في كثير من أمسيات الصيف وقد تبين أن الهواء على الشاطئ أبرد من الهواء في "
+        "الشارع ولكن هذا الأثر ليس كبيرا ولا يصل إلى ما بعد الصف الأول من البيوت التي كانت هناك "
+        "منذ وقت طويل عند هذه البرك."
+    ),
 }
 OTHERS = {
-    "Japanese": "都市の池を多くの夏の夕方に測定したところ、岸辺の空気は涼しい。" * 5,
     "Polish": (
         "Stawy miejskie mierzono przez wiele letnich wieczorów i okazało się, że powietrze "
         "przy brzegu jest chłodniejsze niż na ulicy, chociaż efekt ten jest niewielki i nie "
@@ -69,6 +108,20 @@ OTHERS = {
 def test_each_listed_language_is_told_from_one_long_sentence(code: str) -> None:
     assert len(SENTENCES[code].split()) >= 30
     assert detect_language(SENTENCES[code]) == code
+
+
+@each(
+    ("text", "code"),
+    [
+        ("都市の池を多くの夏の夕方に測定したところ、岸辺の空気は涼しい。" * 5, "ja"),
+        ("我们在夏天的傍晚测量了城市的池塘，岸边的空气比街上凉。" * 5, "zh"),
+        ("도시의 연못을 여름 저녁에 여러 번 측정했다. 물가의 공기가 더 시원하다. " * 5, "ko"),
+        ("บ่อน้ำทำให้อากาศในเมืองเย็นลงในตอนเย็น" * 5, "th"),
+        ("A paper about 池塘 and other ponds of the town. " * 5, "en"),
+    ],
+)
+def test_a_script_of_one_language_tells_it(text: str, code: str) -> None:
+    assert detect_language(text) == code
 
 
 @each("kind", OTHERS)
@@ -102,6 +155,9 @@ def test_stop_words_are_lower_case_words(code: str) -> None:
         "Как пруды охлаждают воздух?",
         "小さな池は夕方の空気をどれだけ冷やすか",
         "연못은 공기를 얼마나 식히는가?",
+        "Hvor meget køler en lille dam luften om aftenen?",
+        "Kuinka paljon lampi viilentää ilmaa ja mitä se on?",
+        "Πόσο δροσίζει μια λίμνη τον αέρα;",
     ],
 )
 def test_questions_in_other_languages_are_foreign_to_english(question: str) -> None:

@@ -51,6 +51,14 @@ def test_what_papers_are_searched_for_is_kept(word: str) -> None:
         ("nl", "De vijvers koelen de straten.", "vijver, straat"),
         ("sv", "Dammarna kyler gatorna.", "damm, gata"),
         ("ru", "Пруды охлаждают улицы.", "пруд, улица"),
+        ("da", "Dammene køler gaderne.", "dam, gade"),
+        ("no", "Dammene kjøler gatene.", "dam, gate"),
+        ("fi", "Lammet viilentävät katuja.", "lammessa, katu"),
+        ("hu", "A tavak hűtik az utcákat.", "utca"),
+        ("ro", "Iazurile răcoresc străzile.", "iazuri, străzi"),
+        ("tr", "Göletler sokakları serinletir.", "gölet, sokak"),
+        ("el", "Οι λίμνες δροσίζουν τους δρόμους.", "λίμνη, δρόμος"),
+        ("ar", "البرك تبرد الشوارع", "بركة شوارع"),
     ],
 )
 def test_a_question_finds_other_forms_of_a_word(language: str, text: str, question: str) -> None:
@@ -71,6 +79,7 @@ def test_question_and_text_have_the_same_terms_for_the_same_words(text: str) -> 
         ("池塘使夏天傍晚的空气变凉。", "空气"),
         ("都市の池は夏の夕方に空気を冷やす。", "夕方"),
         ("บ่อน้ำทำให้อากาศเย็นลง", "อากาศ"),
+        ("연못은 저녁의 공기를 식힌다.", "공기"),
     ],
 )
 def test_a_phrase_without_spaces_is_found_by_a_part_of_it(text: str, part: str) -> None:
