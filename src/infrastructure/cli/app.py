@@ -64,7 +64,7 @@ def main() -> None:
     try:
         _run()
     except OutputFailed as failed:
-        sys.exit(_without_output(failed.error))
+        sys.exit(without_output(failed.error))
 
 
 def _run() -> None:
@@ -77,7 +77,7 @@ def _run() -> None:
         raise
 
 
-def _without_output(error: OSError) -> int:
+def without_output(error: OSError) -> int:
     """Tell that the result cannot be printed; the exit code."""
     if isinstance(error, BrokenPipeError):  # anyone who reads the output has had enough of it
         return _ENDED_BY_PIPE
