@@ -39,7 +39,7 @@ def serve(
     with application(workspace, flags, owner="citeloom serve") as opened:
         from citeloom.infrastructure.http.serving import serve as serve_http
 
-        from .relay import answer
+        from .shared.relay import answer
         from .shared.run import note, server_log
 
         log = server_log(opened.settings.log)

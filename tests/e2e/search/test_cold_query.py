@@ -8,7 +8,7 @@ from support.command_line import citeloom, environment
 from support.served import served
 
 from citeloom.domain.projects.project import ProjectId
-from citeloom.infrastructure.cli.relay import answer, requested
+from citeloom.infrastructure.cli.shared.relay import answer, requested
 from citeloom.infrastructure.cli.shared.terminal import Shell
 from citeloom.infrastructure.composition.application import Application, open_application
 
@@ -78,7 +78,7 @@ def test_a_server_answers_a_query_as_the_command_itself_does(samples: Path) -> N
         # As it cannot find the model, only the server can have answered.
         probe = (
             "import sys\n"
-            "from citeloom.infrastructure.cli.relay import main\n"
+            "from citeloom.infrastructure.cli.shared.relay import main\n"
             "main()\n"
             "assert not any(name.split('.')[0] in ('typer', 'pydantic') for name in sys.modules)"
         )

@@ -191,8 +191,8 @@ class _Alone:
 
 
 class _Recorded:
-    """Progress for a display and a job, which is entered when the first document is begun: an
-    ingest that finds nothing new leaves no record."""
+    """Progress for a display and a job, which is entered with the work on the first
+    document: an ingest that finds nothing new leaves no record."""
 
     def __init__(self, display: Progress, job: Progress, enter: Callable[[], object]) -> None:
         self._both = (display, job)

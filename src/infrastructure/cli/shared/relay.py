@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from .shared.terminal import OutputFailed, Shell, open_streams, print_kept, printing_to, this_shell
+from .terminal import OutputFailed, Shell, open_streams, print_kept, printing_to, this_shell
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -31,14 +31,14 @@ def main() -> None:
     """The program."""
     kept = _answered(sys.argv[1:])
     if kept is None:
-        from .app import main as run
+        from citeloom.infrastructure.cli.app import main as run
 
         return run()
     open_streams()
     try:
         print_kept(kept)
     except OutputFailed as failed:
-        from .app import without_output
+        from citeloom.infrastructure.cli.app import without_output
 
         sys.exit(without_output(failed.error))
 
@@ -121,8 +121,9 @@ def _run(opened: "Application", request: bytes) -> bytes | None:
     import typer
     from typer._click.exceptions import ClickException
 
-    from .app import app
-    from .shared.run import serve_command
+    from citeloom.infrastructure.cli.app import app
+
+    from .run import serve_command
 
     try:
         told = json.loads(request)
