@@ -58,7 +58,7 @@ def main() -> None:
     open_streams()
     # What is imported stays: to look through it for garbage again and again takes a tenth of a
     # query's time.
-    gc.set_threshold(50_000)
+    gc.set_threshold(200_000)
     # Looking for plugins of pydantic's reads what all installed packages say of themselves.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:

@@ -91,11 +91,14 @@ class SearchVerbs:
 
         self._stores.shown_hits.save(ShownHits.of(result))
 
-    def load_ahead(self, project_id: "ProjectId") -> None:
-        """Begin to load the embedding model of a project in the background. Raises
+    def load_ahead(self, project_id: "ProjectId", *, rerank: bool | None = None) -> None:
+        """Begin to load the embedding model of a project in the background, and the reranker,
+        which most questions need, unless ``rerank`` or the settings forbid it. Raises
         ProjectNotFound."""
         project = self._stores.catalogue.project(project_id)
         self._models.load_ahead(project.embedding_model.name)
+        if self._stores.settings.query.rerank if rerank is None else rerank:
+            self._models.load_reranker_ahead()
 
     def ask(self, request: "QueryRequest") -> "QueryResult":
         """The answer of ``query``; the index is opened while a model is still being loaded."""

@@ -6,10 +6,14 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from citeloom.infrastructure.storage.database.database import Row, Transaction, insert_into
+from citeloom.infrastructure.storage.database.database import (
+    Row,
+    Transaction,
+    insert_into,
+    time_text,
+)
 from citeloom.infrastructure.storage.database.store import SqlStore
 from citeloom.infrastructure.storage.jobs.record import changing, hear
-from citeloom.infrastructure.storage.research.rows import time_text
 from citeloom_server.application.answers import GivenAnswer, KnownKey, RequestKey
 
 #: How long an answer is kept, and how many; the oldest are forgotten first.
