@@ -1,6 +1,6 @@
 """``python -m citeloom``."""
 
-from citeloom.infrastructure.cli.app import main
+from citeloom.infrastructure.cli.shared.relay import main
 
 if __name__ == "__main__":
     main()

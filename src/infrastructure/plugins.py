@@ -7,7 +7,6 @@ module should import little at its top. docs/plugins.md has an example.
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
 
@@ -148,6 +147,9 @@ def plugins() -> tuple[Plugin, ...]:
     """The installed plugins, in order of their names; each is made once. One that cannot be
     loaded is named in the log, and left out."""
     made = []
+    # Most commands ask no plugin.
+    from importlib.metadata import entry_points
+
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             made.append(point.load()())

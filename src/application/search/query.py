@@ -14,7 +14,13 @@ from citeloom.domain.search.answerable import chance, is_certain, is_doubtful, n
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import Mode, ParsedQuestion, default_mode, parse_question
 from citeloom.domain.search.ranking import FITTING, reads_english
-from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult, QueryResultItem
+from citeloom.domain.search.request import (
+    Neighbour,
+    QueryRequest,
+    QueryResult,
+    QueryResultItem,
+    RunningIngest,
+)
 from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.text.phrasing import shortened
 from citeloom.domain.text.words import is_foreign_to_english
@@ -180,11 +186,18 @@ _Fidelity = Mapping[tuple[ProjectId, str], DocumentFidelity | None]
 
 class Query:
     """Searches, selects passages, adds best sentences, neighbours and citations. ``english`` are
-    embedding models that read English alone, each with one of many languages."""
+    embedding models that read English alone, each with one of many languages. ``ingests`` gives
+    what runs for projects."""
 
     def __init__(
-        self, *, catalogue: Catalogue, searcher: Searcher, english: Mapping[str, str]
+        self,
+        *,
+        catalogue: Catalogue,
+        searcher: Searcher,
+        english: Mapping[str, str],
+        ingests: Callable[[Sequence[ProjectId]], RunningIngest | None],
     ) -> None:
+        self._ingests = ingests
         self._catalogue = catalogue
         self._searcher = searcher
         self._english = english
@@ -231,7 +244,8 @@ class Query:
         with self._searcher.search(projects, question) as hits, stage("select"):
             choices = choose(hits, hits.ranked, request)
             items = _items(hits, choices, request.context, self._fidelity(hits, choices))
-        warnings = list(hits.warnings)
+        ingest = self._ingests([project.id for project in projects])
+        warnings = [*([str(ingest)] if ingest else []), *hits.warnings]
         probability = _chance(hits, wording, mode, items)
         if foreign := self._foreign(projects[0], wording.text, mode):
             warnings.append(foreign)
@@ -247,6 +261,7 @@ class Query:
             count=len(items),
             items=items,
             probability=probability,
+            ingest=ingest,
             warnings=tuple(warnings),
         )
 

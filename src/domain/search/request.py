@@ -133,10 +133,24 @@ class QueryResultItem(Value):
         return self.citation_source is CitationSource.DOCUMENT
 
 
+class RunningIngest(Value):
+    """An ingest that runs: of its ``documents_total`` papers ``documents_done`` are searched."""
+
+    documents_done: int
+    documents_total: int
+
+    def __str__(self) -> str:
+        return (
+            f"an ingest is running: {self.documents_done} of {self.documents_total} papers are "
+            "searched so far"
+        )
+
+
 class QueryResult(Value):
     """The hits, best first, at most ``top_k``. For several projects ``project`` has all their
     names, joined by ", ", and each item its own. ``probability`` is that of an answer among the
-    hits, None for a search by words or where a phrase was found."""
+    hits, None for a search by words or where a phrase was found. ``ingest``: what is not searched
+    yet, of all ingests that run together."""
 
     project: str
     query: str
@@ -145,6 +159,7 @@ class QueryResult(Value):
     count: int
     items: tuple[QueryResultItem, ...]
     probability: float | None = None
+    ingest: RunningIngest | None = None
     warnings: tuple[MessageText, ...] = ()
 
     @model_validator(mode="after")

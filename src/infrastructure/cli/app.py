@@ -58,13 +58,13 @@ def main() -> None:
     open_streams()
     # What is imported stays: to look through it for garbage again and again takes a tenth of a
     # query's time.
-    gc.set_threshold(50_000)
+    gc.set_threshold(200_000)
     # Looking for plugins of pydantic's reads what all installed packages say of themselves.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         _run()
     except OutputFailed as failed:
-        sys.exit(_without_output(failed.error))
+        sys.exit(without_output(failed.error))
 
 
 def _run() -> None:
@@ -77,7 +77,7 @@ def _run() -> None:
         raise
 
 
-def _without_output(error: OSError) -> int:
+def without_output(error: OSError) -> int:
     """Tell that the result cannot be printed; the exit code."""
     if isinstance(error, BrokenPipeError):  # anyone who reads the output has had enough of it
         return _ENDED_BY_PIPE

@@ -195,7 +195,7 @@ def _zotero(opened: "Application") -> Iterator[Diagnosis]:
 
 
 def _server(opened: "Application") -> Iterator[Diagnosis]:
-    from citeloom.infrastructure.http.guards import server_of
+    from citeloom.infrastructure.system.serve_file import server_of
 
     known = server_of(opened.workspace.home)
     if known is None:

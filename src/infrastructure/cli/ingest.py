@@ -25,6 +25,7 @@ from .shared.terminal import is_interactive, print_line, quoted, wants
 from .zotero import ScopeOptions, SourceOptions, ZoteroOption, require_one_kind
 
 if TYPE_CHECKING:
+    from citeloom.application.ports.ingest import Progress
     from citeloom.domain.ingest import IngestRequest, IngestResult
     from citeloom.domain.library import SyncRequest
     from citeloom.domain.references.lookup import IdentifiedDocument, IdentifyResult
@@ -155,15 +156,7 @@ def _bring_in(
 ) -> None:
     """Prints what was done, in one JSON document with what was looked up; exits with 1 if a
     document or look-up failed."""
-    from citeloom.domain.ingest import IngestRequest
-
-    from .shared.progress import progress_display
-
-    with progress_display() as progress:
-        if isinstance(request, IngestRequest):
-            result = opened.ingest.files(request, progress)
-        else:
-            result = opened.ingest.library(opened.library.source, request, progress)
+    result = _recorded(opened, request)
     if not as_json:
         show(result, verbose=verbose)
     looked_up: IdentifyResult | None = None
@@ -180,6 +173,25 @@ def _bring_in(
         replace(_identified(looked_up), code=0).print(as_json=False)
     if result.failed or (looked_up is not None and looked_up.failed):
         raise typer.Exit(1)
+
+
+def _recorded(opened: "Application", request: "IngestRequest | SyncRequest") -> "IngestResult":
+    """Servers of the workspace and questions see how far it is."""
+    from citeloom.domain.ingest import IngestRequest
+    from citeloom.infrastructure.serving.jobs.ingests import Wanted, run_recorded
+    from citeloom.infrastructure.serving.jobs.queue import Recorder
+    from citeloom.infrastructure.system.locks import new_process_name
+
+    from .shared.progress import progress_display
+
+    def work(wanted: Wanted, progress: "Progress") -> "IngestResult":
+        if isinstance(wanted, IngestRequest):
+            return opened.ingest.files(wanted, progress)
+        return opened.ingest.library(opened.library.source, wanted, progress)
+
+    recorder = Recorder(opened.stores.job_record, opened.stores.clock, new_process_name())
+    with progress_display() as display:
+        return run_recorded(request, work, display, recorder)
 
 
 def _is_looked_up(

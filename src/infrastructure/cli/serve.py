@@ -39,6 +39,7 @@ def serve(
     with application(workspace, flags, owner="citeloom serve") as opened:
         from citeloom.infrastructure.http.serving import serve as serve_http
 
+        from .shared.relay import answer
         from .shared.run import note, server_log
 
         log = server_log(opened.settings.log)
@@ -48,7 +49,7 @@ def serve(
             if open_page:
                 Thread(target=_open, args=(told.split()[1], note), daemon=True).start()
 
-        serve_http(opened, host, port, tell)
+        serve_http(opened, host, port, tell, lambda request: answer(opened, request))
 
 
 def _open(url: str, note: "Callable[[str], None]") -> None:

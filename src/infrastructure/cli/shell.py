@@ -11,7 +11,8 @@ import typer
 from typer._click.exceptions import NoSuchOption
 from typer.core import TyperGroup
 
-from .shared.run import WORKSPACE_VARIABLE
+from citeloom.infrastructure.system.workspace import WORKSPACE_VARIABLE
+
 from .shared.terminal import print_line, printable_line
 
 if TYPE_CHECKING:

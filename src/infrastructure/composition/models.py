@@ -101,6 +101,13 @@ class ModelVerbs:
         if isinstance(embedder, BundledEmbedder):
             embedder.load_ahead()
 
+    def load_reranker_ahead(self) -> None:
+        """The same for the reranker."""
+        from citeloom.infrastructure.models.reranking.rerankers import BundledReranker
+
+        if isinstance(self.reranker, BundledReranker):
+            self.reranker.load_ahead()
+
     @lazy
     def sparse(self) -> "SparseEmbedder":
         if self._loaded:

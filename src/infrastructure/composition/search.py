@@ -6,11 +6,13 @@ from .models import ModelVerbs
 from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from citeloom.application.search.query import Query
     from citeloom.application.search.searcher import Searcher
     from citeloom.application.search.selection import ReadableHits
     from citeloom.domain.projects.project import Project, ProjectId
-    from citeloom.domain.search.request import QueryRequest, QueryResult
+    from citeloom.domain.search.request import QueryRequest, QueryResult, RunningIngest
 
 
 class SearchVerbs:
@@ -54,7 +56,27 @@ class SearchVerbs:
             catalogue=self._stores.catalogue,
             searcher=self.searcher,
             english={bundled.NAME: bundled.OF_MANY_LANGUAGES},
+            ingests=self._ingests,
         )
+
+    def _ingests(self, ids: "Sequence[ProjectId]") -> "RunningIngest | None":
+        from citeloom.application.ports.jobs import JobFilter
+        from citeloom.domain.search.request import RunningIngest
+        from citeloom.infrastructure.system.locks import has_ended
+
+        going_on = self._stores.job_record.jobs(JobFilter(going_on=True))
+        names = {id.value for id in ids}
+        done = total = 0
+        for job in going_on:
+            counts, is_here = job.progress.counts, job.kind == "ingest" and job.project in names
+            if not is_here or job.is_dead(self._stores.clock.now()) or has_ended(job.worker):
+                continue
+            if counts.get("documents_total"):
+                total += counts["documents_total"] - counts.get("documents_failed", 0)
+                done += counts["documents_done"] - counts.get("documents_failed", 0)
+        if done >= total:
+            return None
+        return RunningIngest(documents_done=done, documents_total=total)
 
     @lazy
     def readable(self) -> "ReadableHits":
@@ -69,11 +91,14 @@ class SearchVerbs:
 
         self._stores.shown_hits.save(ShownHits.of(result))
 
-    def load_ahead(self, project_id: "ProjectId") -> None:
-        """Begin to load the embedding model of a project in the background. Raises
+    def load_ahead(self, project_id: "ProjectId", *, rerank: bool | None = None) -> None:
+        """Begin to load the embedding model of a project in the background, and the reranker,
+        which most questions need, unless ``rerank`` or the settings forbid it. Raises
         ProjectNotFound."""
         project = self._stores.catalogue.project(project_id)
         self._models.load_ahead(project.embedding_model.name)
+        if self._stores.settings.query.rerank if rerank is None else rerank:
+            self._models.load_reranker_ahead()
 
     def ask(self, request: "QueryRequest") -> "QueryResult":
         """The answer of ``query``; the index is opened while a model is still being loaded."""

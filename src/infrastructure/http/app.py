@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 
 import citeloom
 
 from . import page
-from .access import Access, AccessParts
+from .access import Access, AccessParts, Verbs
 from .description.openapi import describe, reference_to
 from .problems import MEDIA_TYPE, Problem, answer_problems
 from .routes import checks, citations, jobs, places, projects, research, search
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
     from citeloom.infrastructure.serving.http import Caller
     from citeloom.infrastructure.serving.serving import Serving
+
+Command = Callable[[bytes], bytes | None]
+"""What a command prints, from its request; None where it cannot be answered here."""
 
 PREFIX: Final = "/api/v1"
 _ROUTERS: Final = (
@@ -79,6 +82,18 @@ def rest_app(
     page.add_to(app)
     describe(app, Problem)
     return app
+
+
+def add_command(app: FastAPI, answer: Command) -> None:
+    """``POST /command``: what a command of this machine's user prints. It is not a part of the
+    REST interface: request and answer are those of one version."""
+
+    async def command(verbs: Verbs, request: Request) -> Response:
+        body = await request.body()
+        printed = await verbs.run("command", lambda: answer(body))
+        return Response(status_code=409) if printed is None else Response(printed)
+
+    app.add_api_route("/command", command, methods=["POST"], include_in_schema=False)
 
 
 async def _begin(request: Request) -> None:

@@ -27,8 +27,9 @@ from citeloom.infrastructure.serving.http_server import (
 )
 from citeloom.infrastructure.serving.served import Principals
 from citeloom.infrastructure.serving.serving import Serving
+from citeloom.infrastructure.system.serve_file import secret_of_others, told_in
 
-from .app import rest_app
+from .app import Command, add_command, rest_app
 from .browser_login import BrowserLogin, TokenSessions, write_secret
 from .guards import (
     BodyLimit,
@@ -36,8 +37,6 @@ from .guards import (
     OwnPages,
     SecurityHeaders,
     WriteGuard,
-    secret_of_others,
-    told_in,
 )
 from .lists import EntityTags
 
@@ -50,16 +49,25 @@ _BODY_BYTES: Final = 1_000_000
 _STREAMED: Final = re.compile(r"/api/v1/projects/[^/]+/[^/]+/uploads/[^/]+")
 
 
-def serve(application: "Application", host: str, port: int, tell: Callable[[str], None]) -> None:
+def serve(
+    application: "Application",
+    host: str,
+    port: int,
+    tell: Callable[[str], None],
+    command: Command | None = None,
+) -> None:
     """Serve until the process is stopped (SIGINT, SIGTERM). ``port`` 0 is any that is free;
-    ``tell`` hears the addresses. Raises ConfigurationError where a token is missing or weak,
-    Unavailable where it cannot listen there."""
+    ``tell`` hears the addresses. ``command`` answers commands of the user of this machine, where
+    no token is wanted: it knows nothing of what a principal may see. Raises ConfigurationError
+    where a token is missing or weak, Unavailable where it cannot listen there."""
     extension, serving, names, token = _begun(application, host)
     listener = listener_at(host, port)
     secret = None
     if not token and serving.principals is None:
         secret = secret_of_others(application.workspace.home) or new_token()
-    app = http_app(application, serving, names, token, secret, extension)
+    app = http_app(
+        application, serving, names, token, secret, extension, command if secret else None
+    )
     urls = addresses(host, listener.getsockname()[1], "")
     told = f"serving {' '.join(urls)} (agents: {urls[0]}{PATH})"
     with ExitStack() as stack:
@@ -120,6 +128,7 @@ def http_app(
     token: str,
     secret: str | None = None,
     extension: ServerExtension | None = None,
+    command: Command | None = None,
 ) -> "ASGIApp":
     """All of it, for requests to one of ``names``, from pages of these alone. With a ``token``, or
     those of principals, requests show one, or browsers log in with it; changes need ``secret``
@@ -130,6 +139,8 @@ def http_app(
     page_secret = _page_secrets(serving.principals, token, secret)
     shown = (lambda _: None) if read_only else page_secret
     rest = rest_app(application, serving, shown, login=tokens is not None)
+    if command is not None:
+        add_command(rest, command)
     lane = rest.state.access.lane
     serving.at_end(lane.close)
     operation = (extension or server_extension(application)).operation(serving, [lane])

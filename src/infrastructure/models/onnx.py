@@ -9,6 +9,7 @@ Importing numpy by its own name first avoids the deadlock.
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -19,6 +20,7 @@ from citeloom.domain.progress import checkpoint
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession, SessionOptions
+    from tokenizers import Tokenizer
 
 
 def onnxruntime() -> ModuleType:
@@ -116,6 +118,21 @@ def open_session(
         raise ModelUnavailable(f"{path}: onnxruntime cannot load it ({error}); {remedy}") from error
     device_in_use(device, session.get_providers(), str(path))
     return session
+
+
+@cache
+def tokenizer_at(path: Path, remedy: str = "") -> "Tokenizer":
+    """The tokenizer of a file, without truncation and padding; models that share the file share it.
+    Raises ModelUnavailable."""
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:
+        raise ModelUnavailable(f"{path}: not a tokenizer ({error}){remedy}") from error
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 Input = TypeVar("Input")

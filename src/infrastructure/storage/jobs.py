@@ -23,9 +23,9 @@ from citeloom.infrastructure.storage.database.database import (
     Transaction,
     insert_into,
     put_into,
+    time_text,
 )
 from citeloom.infrastructure.storage.database.store import SqlStore
-from citeloom.infrastructure.storage.research.rows import time_text
 
 # Held while a job is entered: of equal ones that come at once one is.
 _ENTERING: Final = "jobs"

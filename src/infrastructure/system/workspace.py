@@ -5,12 +5,13 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from citeloom.domain.errors import ConfigurationError
-from citeloom.domain.projects.project import ProjectId
+if TYPE_CHECKING:
+    from citeloom.domain.errors import ConfigurationError
+    from citeloom.domain.projects.project import ProjectId
 
-from .files import storage_failed, tighten
-
+WORKSPACE_VARIABLE = "CITELOOM_WORKSPACE"
 HOME = ".citeloom"
 SETTINGS = "citeloom.toml"
 UPLOADS = "uploads"
@@ -93,7 +94,7 @@ class Workspace:
         return self.logs / "ingests.jsonl"
 
 
-def upload_folder(root: Path, project_id: ProjectId) -> Path:
+def upload_folder(root: Path, project_id: "ProjectId") -> Path:
     """The folder of files that are sent to a project or fetched for it. Each has its own: of
     ``a-b/c`` and ``a/b-c`` the first has a folder ``a-b~c``, which no other id gives."""
     between = "~" if "-" in project_id.namespace else "-"
@@ -117,6 +118,8 @@ def served_workspace(named: Path | None) -> Path | None:
     mistake would be an empty library. Raises ConfigurationError where there is no such folder."""
     if named is None:
         return None
+    from citeloom.domain.errors import ConfigurationError
+
     root = find_workspace(Path(), named).root
     if root.is_dir() or root == user_data_folder():
         return named
@@ -160,7 +163,9 @@ def home_folder() -> Path:
     return Path.home()
 
 
-def no_home() -> ConfigurationError:
+def no_home() -> "ConfigurationError":
+    from citeloom.domain.errors import ConfigurationError
+
     return ConfigurationError(
         "there is no home folder: HOME is not set, and this user id has no entry in the password "
         "database; set HOME, or name a workspace with --workspace or CITELOOM_WORKSPACE"
@@ -184,6 +189,8 @@ def user_cache_folder() -> Path:
 def make_folder(folder: Path) -> Path:
     """Create ``folder`` and its missing parents. A new ``.citeloom`` is excluded from version
     control; one that others can read is closed to them. Raises StorageFailed."""
+    from .files import storage_failed, tighten
+
     home = next((one for one in (folder, *folder.parents) if one.name == HOME), None)
     try:
         if home is not None:

@@ -4,10 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support.command_line import environment
+from support.command_line import citeloom, environment
+from support.served import served
 
 from citeloom.domain.projects.project import ProjectId
-from citeloom.infrastructure.composition.application import open_application
+from citeloom.infrastructure.cli.shared.relay import answer, requested
+from citeloom.infrastructure.cli.shared.terminal import Shell
+from citeloom.infrastructure.composition.application import Application, open_application
 
 PROBE = """
 import os, sys
@@ -52,3 +55,68 @@ def test_an_index_is_opened_ahead_and_none_is_made(samples: Path, tmp_path: Path
     other.search.open_ahead(empty)
     assert not other.stores.index.exists(empty.collection)
     other.close()
+
+
+ASKED = ("query", "How far does a pond cool the air?", "-p", "samples")
+PIPES = Shell(None, (False, False), ("utf-8", "utf-8"), {})
+
+
+def relayed(opened: Application, *arguments: str, shell: Shell = PIPES) -> bytes | None:
+    return answer(opened, requested(arguments, shell))
+
+
+def test_a_server_answers_a_query_as_the_command_itself_does(samples: Path) -> None:
+    workspace = ("--workspace", str(samples))
+    questions = [(*ASKED, *more, *workspace) for more in ((), ("--json",), ("--format", "bibtex"))]
+    alone = [citeloom(*one) for one in questions]
+    last = samples / ".citeloom" / "last_question.json"
+    with served(samples):
+        for question, expected in zip(questions, alone, strict=True):
+            last.unlink()
+            assert citeloom(*question) == expected
+            assert last.is_file()
+        # As it cannot find the model, only the server can have answered.
+        probe = (
+            "import sys\n"
+            "from citeloom.infrastructure.cli.shared.relay import main\n"
+            "main()\n"
+            "assert not any(name.split('.')[0] in ('typer', 'pydantic') for name in sys.modules)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", probe, *questions[0]],
+            capture_output=True,
+            encoding="utf-8",
+            env=environment(),
+            check=True,
+        )
+        assert (done.stdout, done.stderr) == (alone[0].out, alone[0].err)
+
+
+def test_what_a_server_does_not_answer_the_command_does_itself(samples: Path) -> None:
+    opened = open_application(samples)
+    assert relayed(opened, *ASKED) is not None
+    for arguments in (
+        ("query", "pond", "-p", "other"),
+        ("query", "pond", "--no-such-option"),
+        ("query", "pond", "-p", "samples", "--filter", "doc=papers/pond.pdf"),
+        ("query",),
+        ("project", "delete", "samples", "--yes"),
+        ("--workspace", str(samples), "serve"),
+        (),
+    ):
+        assert relayed(opened, *arguments) is None, arguments
+    for request in (b"", b"[]", b"{}", b'{"arguments": 1, "shell": {}}'):
+        assert answer(opened, request) is None
+    opened.close()
+
+
+def test_a_server_prints_for_the_terminal_of_the_command(samples: Path) -> None:
+    opened = open_application(samples)
+    narrow = Shell(50, (True, True), ("utf-8", "utf-8"), {"TERM": "xterm"})
+    printed = relayed(opened, *ASKED, shell=narrow)
+    plain = relayed(opened, *ASKED)
+    opened.close()
+    assert printed is not None
+    assert plain is not None
+    assert b"\\u001b[" in printed
+    assert b"\\u001b[" not in plain

@@ -5,7 +5,6 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from citeloom.infrastructure import plugins as module
 from citeloom.infrastructure.plugins import GROUP, Plugin, plugins
 
 
@@ -23,6 +22,6 @@ def test_one_that_cannot_be_loaded_is_named_and_the_others_are_there(
         EntryPoint("broken", "nowhere_to_be_found.plugin:Broken", GROUP),
         EntryPoint("own", "citeloom.infrastructure.plugins:Plugin", GROUP),
     ]
-    monkeypatch.setattr(module, "entry_points", lambda group: points)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
     assert [type(one) for one in plugins()] == [Plugin]
     assert "the plugin broken of nowhere_to_be_found.plugin:Broken cannot be loaded" in caplog.text

@@ -199,7 +199,7 @@ def query(
     shown.check()
     projects = search.projects(opened)
     if search.mode is not Mode.SPARSE:
-        opened.search.load_ahead(projects[0])
+        opened.search.load_ahead(projects[0], rerank=search.rerank)
     request = search.request(joined(text), projects, opened.settings.query.top_k)
     result = opened.search.ask(request)
     _print(opened, result, shown)

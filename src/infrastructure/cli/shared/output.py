@@ -5,10 +5,8 @@ are not torn: a line ends at a blank, or after a slash of a path. Without a widt
 wrapped. No line ends with blanks.
 """
 
-import os
 import re
 import shutil
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
@@ -21,13 +19,16 @@ from citeloom.domain.messages import Action, NextStep
 from .terminal import (
     cell_len,
     chop_cells,
+    columns_elsewhere,
     json_escaped,
     print_bytes,
     print_line,
     printable,
     printable_line,
     quoted,
+    stream,
     styled,
+    variables,
 )
 
 NEXT_STEPS: Mapping[Action, str] = {
@@ -243,6 +244,8 @@ if TYPE_CHECKING:
 
 # No paragraph is longer, in cells.
 _UNWRAPPED: Final = 1_000_000
+# Lines of a console that another process draws for: nothing is drawn by height.
+_HEIGHT: Final = 25
 
 
 def print_json(document: Any) -> None:
@@ -274,7 +277,7 @@ def print_prose(text: str) -> None:
     """A Markdown text on stdout; in a terminal its paragraphs end their lines at words, tables
     and code keep theirs."""
 
-    width, in_code = line_width() if sys.stdout.isatty() else None, False
+    width, in_code = line_width() if stream().isatty() else None, False
     lines = []
     for line in printable(text).split("\n"):
         fence = line.startswith("```")
@@ -306,10 +309,12 @@ def print_table(
 def line_width() -> int | None:
     """Columns of the terminal, or of ``COLUMNS``; None where stdout is not a terminal: what goes to
     a file or a program is not wrapped."""
-    columns = os.environ.get("COLUMNS", "")
+    columns = variables().get("COLUMNS", "")
     if columns.isdecimal() and int(columns) > 0:
         return int(columns)
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    if not stream().isatty():
+        return None
+    return columns_elsewhere() or shutil.get_terminal_size().columns
 
 
 def print_styled(out: Any, *parts: "Styled", indent: int = 0, right: int = 0) -> None:
@@ -346,9 +351,13 @@ def console(*, stderr: bool = False) -> Any:
                 else:
                     yield Segment(printable(segment.text), segment.style)
 
-    stream = styled(stderr=stderr)
-    width = None if stream.isatty() else line_width() or _UNWRAPPED
-    return PrintableConsole(file=stream, width=width, highlight=False)
+    file = styled(stderr=stderr)
+    # rich asks the terminal of this process itself, again when its size changes.
+    width = columns_elsewhere() if file.isatty() else line_width() or _UNWRAPPED
+    height = None if width is None else _HEIGHT
+    return PrintableConsole(
+        file=file, width=width, height=height, highlight=False, _environ=variables()
+    )
 
 
 def _in_ascii_controls(document: bytes) -> bytes:

@@ -4,10 +4,13 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
+
+from citeloom.infrastructure.system.workspace import WORKSPACE_VARIABLE
 
 from .terminal import print_line, quoted
 
@@ -17,7 +20,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
     from citeloom.infrastructure.settings.sections import LogSettings
 
-WORKSPACE_VARIABLE: Final = "CITELOOM_WORKSPACE"
 #: Exit codes and what they mean, for docs/commands.md; errors have theirs in domain/errors.py.
 EXIT_CODES: Final = {
     0: "done",
@@ -29,14 +31,22 @@ EXIT_CODES: Final = {
     141: "the reader of the output closed it",
 }
 _COMMAND: Final = re.compile("`citeloom (?!--workspace )")
-_root_workspace: list[Path] = []
-_named_workspace: list[Path] = []
+# A server answers commands of several processes at once, each with options of its own.
+_root_workspace: Final[ContextVar[Path | None]] = ContextVar("root workspace", default=None)
+_named_workspace: Final[ContextVar[Path | None]] = ContextVar("named workspace", default=None)
+_served: Final[ContextVar["Application | None"]] = ContextVar("served application", default=None)
 _over: list[bool] = []
 
 
 def set_workspace(path: Path | None) -> None:
     """Remember ``citeloom --workspace PATH command``."""
-    _root_workspace[:] = [path] if path else []
+    _root_workspace.set(path)
+
+
+def serve_command(opened: "Application") -> None:
+    """In this context ``application`` gives ``opened``, which stays open: a server answers a
+    command."""
+    _served.set(opened)
 
 
 def chosen_workspace(own: Path | None) -> Path | None:
@@ -44,13 +54,13 @@ def chosen_workspace(own: Path | None) -> Path | None:
     Raises InvalidRequest where two are named."""
     from citeloom.domain.errors import InvalidRequest
 
-    named = [*_root_workspace, *([own] if own else [])]
+    named = [path for path in (_root_workspace.get(), own) if path]
     if len({Path(os.path.abspath(path.expanduser())) for path in named}) > 1:
         raise InvalidRequest(
             f"--workspace names {named[0]} before the command and {named[1]} after it; name one",
             parameter="workspace",
         )
-    _named_workspace[:] = named[-1:]
+    _named_workspace.set(named[-1] if named else None)
     if named:
         return named[-1]
     variable = os.environ.get(WORKSPACE_VARIABLE)
@@ -59,7 +69,7 @@ def chosen_workspace(own: Path | None) -> Path | None:
 
 def in_this_shell(text: str) -> str:
     """The commands of a text, with the --workspace that this command was given."""
-    for path in _named_workspace:
+    if path := _named_workspace.get():
         named = f"`citeloom --workspace {quoted(str(path))} "
         text = named.join(_COMMAND.split(text))
     return text
@@ -68,7 +78,8 @@ def in_this_shell(text: str) -> str:
 def end_at_once() -> None:
     """Called when everything is closed and printed: ``main`` then ends the process without the
     cleanup of the interpreter, which takes a tenth of the time of a query."""
-    _over.append(True)
+    if _served.get() is None:
+        _over.append(True)
 
 
 def ends_at_once() -> bool:
@@ -91,9 +102,10 @@ def application(
     from citeloom.infrastructure.system.files import create_privately, is_readable_by_all
 
     opened: Application | None = None
+    served = _served.get()
     try:
         chosen = chosen_workspace(workspace) or otherwise
-        opened = open_application(chosen, flags, owner=owner)
+        opened = served or open_application(chosen, flags, owner=owner)
         create_privately(opened.workspace.home)
         warn(
             f"{path}: holds {name}, and every user of this machine can read it; `chmod 600 {path}`"
@@ -117,7 +129,7 @@ def application(
 
         fail(system_failed(error), as_json=as_json)
     finally:
-        if opened is not None:
+        if opened is not None and served is None:
             opened.close()
 
 

@@ -10,11 +10,12 @@ import io
 import os
 import re
 import shlex
+import shutil
 import sys
-from collections.abc import Callable
-from typing import Any, BinaryIO, Final, TextIO, cast
-
-import typer
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, BinaryIO, Final, NamedTuple, TextIO, cast
 
 from citeloom.domain.text.characters import replace_hidden
 
@@ -41,6 +42,89 @@ class OutputFailed(Exception):
         self.error = error
 
 
+class Shell(NamedTuple):
+    """What the output of a command depends on beside its content. ``columns`` is None where stdout
+    is not a terminal; ``terminals`` and ``encodings`` are those of stdout and stderr."""
+
+    columns: int | None
+    terminals: tuple[bool, bool]
+    encodings: tuple[str, str]
+    variables: Mapping[str, str]
+
+
+class _Elsewhere(NamedTuple):
+    shell: Shell
+    out: TextIO
+    err: TextIO
+
+
+# What rich reads.
+_VARIABLES: Final = (
+    "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS",
+)  # fmt: skip
+_DUMB: Final = ("dumb", "unknown")
+_elsewhere: Final[ContextVar[_Elsewhere | None]] = ContextVar("another shell", default=None)
+
+
+def this_shell() -> Shell | None:
+    """The shell of this process; None where another process cannot print as if it were here."""
+    out, err = sys.stdout, sys.stderr
+    variables = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
+    if sys.stdin is None or out is None or err is None:
+        return None
+    if out.isatty() and (os.name == "nt" or variables.get("TERM", "").lower() in _DUMB):
+        return None
+    columns = shutil.get_terminal_size().columns if out.isatty() else None
+    return Shell(columns, (out.isatty(), err.isatty()), (out.encoding, err.encoding), variables)
+
+
+@contextmanager
+def printing_to(shell: Shell) -> Iterator[list[tuple[int, bytes]]]:
+    """In this context all is printed as in ``shell``, and kept: what was written to the streams 1
+    and 2, in order."""
+    kept: list[tuple[int, bytes]] = []
+    out, err = (
+        _Output(_Kept(number, kept, is_terminal), _fail, encoding=encoding, line_buffering=buffers)
+        for number, is_terminal, encoding, buffers in zip(
+            (_OUT, _ERR), shell.terminals, shell.encodings, (shell.terminals[0], True), strict=True
+        )
+    )
+    token = _elsewhere.set(_Elsewhere(shell, out, err))
+    try:
+        yield kept
+        out.flush()
+        err.flush()
+    finally:
+        _elsewhere.reset(token)
+
+
+def print_kept(kept: Iterable[tuple[int, bytes]]) -> None:
+    """Write what ``printing_to`` has kept. Raises OutputFailed."""
+    for number, content in kept:
+        stream = cast("_Output", sys.stderr if number == _ERR else sys.stdout)
+        stream.write_bytes(content)
+
+
+def stream(*, stderr: bool = False) -> TextIO:
+    """The stream to print to."""
+    elsewhere = _elsewhere.get()
+    if elsewhere is None:
+        return sys.stderr if stderr else sys.stdout
+    return elsewhere.err if stderr else elsewhere.out
+
+
+def variables() -> Mapping[str, str]:
+    """The environment that says how to print."""
+    elsewhere = _elsewhere.get()
+    return os.environ if elsewhere is None else elsewhere.shell.variables
+
+
+def columns_elsewhere() -> int | None:
+    """Columns of the terminal of another process; None where it has none, and for this process."""
+    elsewhere = _elsewhere.get()
+    return elsewhere.shell.columns if elsewhere else None
+
+
 def printable(text: str) -> str:
     """A text with its lines and tabs, and escapes in place of other control characters."""
     shown = replace_hidden(text.replace("\r\n", "\n"), _shown)
@@ -59,12 +143,18 @@ def json_escaped(document: str) -> str:
 
 def print_line(text: str, *, stderr: bool = False) -> None:
     """One line, whatever is in the text."""
-    typer.echo(printable_line(text), err=stderr)
+    _echo(printable_line(text), stderr=stderr)
 
 
 def print_progress(text: str, *, last: bool) -> None:
     """A line on stderr that replaces the one before it; ``last`` ends it."""
-    typer.echo(f"\r{printable_line(text)}", err=True, nl=last)
+    _echo(f"\r{printable_line(text)}", stderr=True, end="\n" if last else "")
+
+
+def _echo(text: str, *, stderr: bool, end: str = "\n") -> None:
+    import typer
+
+    typer.echo(text + end, file=stream(stderr=stderr), nl=False)
 
 
 def quoted(text: str) -> str:
@@ -76,13 +166,13 @@ def quoted(text: str) -> str:
 
 def print_bytes(content: bytes) -> None:
     """Bytes on stdout: JSON, and text in UTF-8. Raises OutputFailed."""
-    stream = sys.stdout
-    if isinstance(stream, _Output):
-        stream.write_bytes(content)
+    out = stream()
+    if isinstance(out, _Output):
+        out.write_bytes(content)
         return
-    stream.flush()
-    stream.buffer.write(content)
-    stream.buffer.flush()
+    out.flush()
+    out.buffer.write(content)
+    out.buffer.flush()
 
 
 def cell_len(text: str) -> int:
@@ -112,11 +202,15 @@ def set_clipboard(sequence: str) -> bool:
 
 def confirm(question: str) -> None:
     """Ask on the terminal; ends the command where the answer is no."""
+    import typer
+
     typer.confirm(printable_line(question), abort=True)
 
 
 def wants(question: str) -> bool:
     """The answer to a question on the terminal; no by default."""
+    import typer
+
     return typer.confirm(printable_line(question))
 
 
@@ -133,8 +227,7 @@ def is_terminal() -> bool:
 def styled(*, stderr: bool = False) -> TextIO:
     """The stream for a library that draws tables and bars with escapes of its own; it is handed
     printable texts only."""
-    stream = sys.stderr if stderr else sys.stdout
-    return cast("TextIO", _Styled(stream))
+    return cast("TextIO", _Styled(stream(stderr=stderr)))
 
 
 def open_streams() -> None:
@@ -209,6 +302,23 @@ class _Output(io.TextIOWrapper):
         os.dup2(null, self.fileno())
         os.close(null)
         self._lost(error)
+
+
+class _Kept(io.RawIOBase):
+    """The raw stream of a shell elsewhere."""
+
+    def __init__(self, number: int, kept: list[tuple[int, bytes]], is_terminal: bool) -> None:
+        self._number, self._kept, self._is_terminal = number, kept, is_terminal
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return self._is_terminal
+
+    def write(self, content: Any) -> int:
+        self._kept.append((self._number, bytes(content)))
+        return len(content)
 
 
 class _Styled:

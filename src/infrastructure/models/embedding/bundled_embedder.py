@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from citeloom.domain.errors import CiteLoomError, ModelUnavailable
+from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.models.onnx import (
     checked,
@@ -27,6 +27,7 @@ from citeloom.infrastructure.models.onnx import (
     in_parallel,
     onnxruntime,
     open_session,
+    tokenizer_at,
 )
 
 if TYPE_CHECKING:
@@ -67,18 +68,9 @@ class HuggingFaceTokens:
             for ids in (encoding.ids for encoding in encoded)
         ]
 
-    @cached_property
+    @property
     def _tokenizer(self) -> "Tokenizer":
-        from tokenizers import Tokenizer
-
-        path = self._folder / "tokenizer.json"
-        try:
-            tokenizer = Tokenizer.from_file(str(path))
-        except Exception as error:
-            raise ModelUnavailable(f"{path}: not a tokenizer ({error})") from error
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+        return tokenizer_at(self._folder / "tokenizer.json")
 
 
 NAME = "all-MiniLM-L6-v2"

@@ -79,6 +79,10 @@ class BundledReranker:
     def fingerprint(self) -> str:
         return self._encoder.fingerprint(WEIGHTS_SHA256, CALIBRATION, MAX_TOKENS, QUERY_TOKENS)
 
+    def load_ahead(self) -> None:
+        """Start loading the weights in the background."""
+        self._encoder.load_ahead()
+
     def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
         return [_probability(logit) for (logit,) in self._encoder.logits(query, passages)]
 

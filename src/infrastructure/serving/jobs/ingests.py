@@ -1,17 +1,19 @@
 """Ingest jobs."""
 
 import logging
+import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Final
 
 from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
+from citeloom.domain.jobs import JobStatus
 from citeloom.domain.library import SyncRequest
 
-from .job import Advance, Job, JobKind, request_json, result_json, result_of
+from .job import Advance, AnyJob, Job, JobKind, request_json, result_json, result_of
 from .queue import Jobs, Recorder
 
 TOOL: Final = "ingest_from_source"
@@ -149,3 +151,72 @@ def duration(seconds: float) -> str:
 
 def ingests(ingest: IngestVerb, recorder: Recorder, most: int = 0) -> Jobs[Wanted, IngestResult]:
     return Jobs(KIND, lambda asked, stop: IngestJob(asked, stop, ingest), recorder, most)
+
+
+def run_recorded(
+    request: Wanted, ingest: IngestVerb, display: Progress, recorder: Recorder
+) -> IngestResult:
+    """The ingest of a command, in this thread: servers and questions see it in the record of jobs.
+    ``display`` shows it here. Raises what the verb raises."""
+
+    def work(_: Wanted, job: Progress) -> IngestResult:
+        return ingest(request, _Recorded(display, job, lambda: recorder.enter(own, KIND)))
+
+    own = IngestJob(_absolute(request), threading.Event(), work)
+    own.queued(_Alone(recorder), "")
+    return own.do()
+
+
+def _absolute(request: Wanted) -> Wanted:
+    """Other processes have other current folders."""
+    if isinstance(request, SyncRequest):
+        return request
+    return request.model_copy(update={"sources": tuple(map(os.path.abspath, request.sources))})
+
+
+class _Alone:
+    """The queue of one job."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+
+    def before(self, _job: AnyJob) -> Sequence[AnyJob]:
+        return ()
+
+    def asked_json(self, job: AnyJob) -> str:
+        return KIND.asked(job.asked)
+
+    def ended(self, job: AnyJob, end: JobStatus) -> None:
+        self._recorder.ended(job, end)
+
+
+class _Recorded:
+    """Progress for a display and a job, which is entered with the work on the first
+    document: an ingest that finds nothing new leaves no record."""
+
+    def __init__(self, display: Progress, job: Progress, enter: Callable[[], object]) -> None:
+        self._both = (display, job)
+        self._enter = enter
+        self._is_entered = False
+
+    def begin(self, documents: int) -> None:
+        for one in self._both:
+            one.begin(documents)
+
+    def stage(self, source: str, stage: IngestStage) -> None:
+        for one in self._both:
+            one.stage(source, stage)
+        if not self._is_entered:
+            self._is_entered = True
+            self._enter()
+
+    def pages(self, source: str, done: int, total: int) -> None:
+        for one in self._both:
+            one.pages(source, done, total)
+
+    def done(self, report: DocumentReport) -> None:
+        for one in self._both:
+            one.done(report)
+
+    def notice(self, text: str) -> None:
+        self._both[0].notice(text)

@@ -344,7 +344,9 @@ class Job(JobView[Result], Generic[Asked, Result]):
         with asked_by(self.asker), logged_with(job=self.id, kind=self.kind):
             self._run()
 
-    def _run(self) -> None:
+    def do(self) -> Result:
+        """The work, in this thread. Raises what it raises."""
+        self._take()
         self._started, self._begun = datetime.now(UTC), time.monotonic()
         self._status, end = JobStatus.RUNNING, JobStatus.FAILED
         try:
@@ -352,17 +354,29 @@ class Job(JobView[Result], Generic[Asked, Result]):
             with cancellable(self.go_on):
                 self._result = self.work()
             end = JobStatus.DONE
-        except Cancelled as error:
-            self._error, end = error, JobStatus.CANCELLED
+            return self._result
+        except (Cancelled, KeyboardInterrupt) as error:
+            self._error = error if isinstance(error, Cancelled) else Cancelled()
+            end = JobStatus.CANCELLED
+            raise
+        except Exception as error:
+            self._error = error
+            raise
+        finally:
+            self._over = time.monotonic()
+            self._end(end)
+
+    def _run(self) -> None:
+        try:
+            self.do()
+        except Cancelled:
+            return
         except Exception as error:
             # Its message may quote what was asked.
             _log.warning(
                 "%s %s: %s", self.kind, self.id, getattr(error, "code", type(error).__name__)
             )
-            self._error = _bare(error)
-        finally:
-            self._over = time.monotonic()
-            self._end(end)
+            _bare(error)
 
     def join(self, ended: Callable[[], None]) -> None:
         with self._guard:
@@ -416,7 +430,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
 AnyJob = Job[Any, Any]
 
 
-def _bare(error: Exception) -> Exception:
+def _bare(error: Exception) -> None:
     """Without its traceback, whose frames would keep the job's processes alive."""
     error.__cause__ = error.__context__ = None
-    return error.with_traceback(None)
+    error.with_traceback(None)

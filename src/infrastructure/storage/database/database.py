@@ -8,6 +8,7 @@ a query; on SQLite only creating or upgrading a schema needs it.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from citeloom.domain.errors import WorkspaceTooNew, WorkspaceTooOld
@@ -112,6 +113,11 @@ def put_into(table: str, row: Row, key: str = "id", *, keep: frozenset[str] = fr
     kept = {*key.split(", "), *keep}
     changed = ", ".join(f"{name} = excluded.{name}" for name in row if name not in kept)
     return f"{insert_into(table, row)} ON CONFLICT ({key}) DO UPDATE SET {changed}"
+
+
+def time_text(time: datetime) -> str:
+    """UTC, always with microseconds, so that texts sort chronologically."""
+    return time.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def storable(value: Any) -> Any:

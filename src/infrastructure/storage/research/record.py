@@ -32,6 +32,7 @@ from citeloom.infrastructure.storage.database.database import (
     insert_all,
     insert_into,
     put_into,
+    time_text,
 )
 from citeloom.infrastructure.storage.database.store import SqlStore
 
@@ -48,7 +49,6 @@ from .rows import (
     row_of,
     session_prefix,
     session_row,
-    time_text,
     update_chat_deletion,
     value_of,
     write_beginning,

@@ -8,7 +8,7 @@ JSON, structured values.
 import json
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import Enum
 from typing import Any, Final, TypeVar
 from uuid import UUID
@@ -40,6 +40,7 @@ from citeloom.infrastructure.storage.database.database import (
     insert_all,
     insert_into,
     put_into,
+    time_text,
 )
 from citeloom.infrastructure.storage.rows import json_text
 
@@ -62,10 +63,6 @@ def session_prefix(text: str) -> str | None:
     if not _DIGITS.fullmatch(digits):
         return None
     return "-".join(digits[start:end] for start, end in _GROUPS if start < len(digits))
-
-
-def time_text(time: datetime) -> str:
-    return time.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def row_of(value: Value, **more: object) -> dict[str, Any]:

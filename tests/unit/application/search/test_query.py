@@ -14,12 +14,14 @@ from citeloom.domain.errors import (
     InvalidRequest,
     ProjectNotFound,
 )
+from citeloom.domain.jobs import JobProgress, JobStatus, RecordedJob
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.answerable import is_doubtful
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import MAX_TEXT, QueryRequest
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
+from citeloom.infrastructure.system.locks import new_process_name
 
 
 @pytest.fixture
@@ -331,6 +333,7 @@ def test_a_question_that_the_model_does_not_read_is_told_so(library: World) -> N
         catalogue=library.catalogue,
         searcher=library.searcher,
         english={library.catalogue.project(HERE).embedding_model.name: "of/many"},
+        ingests=lambda _: None,
     )
     request = QueryRequest(query_text="¿Cuánto enfría el estanque por la tarde?", project_id=HERE)
     (warning,) = query(request).warnings
@@ -346,3 +349,32 @@ def test_a_hit_that_has_the_words_asked_for_fits(library: World) -> None:
     assert library.query("ponds").probability is None
     assert library.query("temperature", mode=Mode.SPARSE).warnings == ()
     assert library.query('"summer evenings" volcanic eruption').warnings == ()
+
+
+def test_it_is_said_how_much_is_searched_while_an_ingest_runs(library: World) -> None:
+    stores = library.application.stores
+    counts = {"documents_done": 13, "documents_failed": 1, "documents_total": 40}
+    job = RecordedJob(
+        id="one",
+        kind="ingest",
+        project="local/thesis",
+        digest="d",
+        progress=JobProgress(status=JobStatus.RUNNING, counts=counts),
+        worker=new_process_name(),
+        heard_at=stores.clock.now(),
+        created_at=stores.clock.now(),
+    )
+    stores.job_record.enter(job, "{}")
+    result = library.query("cooling")
+    assert result.ingest is not None
+    assert result.ingest.model_dump() == {"documents_done": 12, "documents_total": 39}
+    assert result.warnings[0] == ("an ingest is running: 12 of 39 papers are searched so far")
+    dead = job.model_copy(update={"id": "two", "worker": f"{job.worker.rsplit(':', 2)[0]}:{2**22 + 1}:a"})
+    stores.job_record.enter(dead.model_copy(update={"digest": "e"}), "{}")
+    assert library.query("cooling").ingest == result.ingest
+    ended = job.progress.model_copy(update={"status": JobStatus.DONE})
+    end = {"progress": ended, "ended_at": stores.clock.now()}
+    stores.job_record.finish(job.model_copy(update=end), None)
+    done = library.query("cooling")
+    assert done.ingest is None
+    assert done.warnings == result.warnings[1:]

@@ -7,7 +7,7 @@ from support.in_memory.index import InMemoryIndex
 from support.world import World
 
 from citeloom.infrastructure.cli.doctor import doctor
-from citeloom.infrastructure.http.guards import told_in
+from citeloom.infrastructure.system.serve_file import told_in
 
 
 @pytest.fixture(autouse=True)

@@ -8,14 +8,21 @@ import pytest
 from support.pending_answers import ends
 from support.recorders import a_recorder
 
-from citeloom.application.ports.ingest import IngestStage, Progress
+from citeloom.application.ports.ingest import IngestStage, Progress, SilentProgress
+from citeloom.application.ports.jobs import JobFilter
 from citeloom.domain.errors import NoDocuments
 from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.jobs import JobStatus
 from citeloom.domain.progress import Cancelled, checkpoint
 from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.mcp.answers.jobs import unfinished
-from citeloom.infrastructure.serving.jobs.ingests import IngestJob, Wanted, duration, ingests
+from citeloom.infrastructure.serving.jobs.ingests import (
+    IngestJob,
+    Wanted,
+    duration,
+    ingests,
+    run_recorded,
+)
 from citeloom.infrastructure.serving.jobs.queue import Jobs
 from citeloom.infrastructure.serving.next_steps import Interrupted, JobNotFound, TooManyJobs
 
@@ -43,6 +50,7 @@ class SlowIngest:
             if source == "broken":
                 raise RuntimeError("boom")
             progress.begin(2)
+            progress.stage(source, IngestStage.CONVERTING)
             report = DocumentReport(source=source, status=DocumentStatus.ADDED)
             progress.done(report)
             self.half.set()
@@ -330,3 +338,50 @@ def test_an_owner_has_so_many_jobs_at_once(ingest: SlowIngest) -> None:
     assert ends(of_bob, PATIENCE)
     assert ends(jobs.submit(request("b"), owner="ada"), PATIENCE)
     assert jobs.stop(PATIENCE)
+
+
+def test_the_ingest_of_a_command_is_in_the_record_while_it_runs() -> None:
+    recorder, ingest, display = a_recorder(), SlowIngest(), SilentProgress()
+    ended: list[IngestResult] = []
+
+    def run() -> None:
+        ended.append(run_recorded(request("papers"), ingest, display, recorder))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert ingest.half.wait(PATIENCE)
+    (job,) = recorder.jobs(JobFilter(project="local/p", going_on=True))
+    assert job.progress.counts["documents_total"] == 2
+    ingest.go.set()
+    thread.join(PATIENCE)
+    known = recorder.find(job.id)
+    assert ended
+    assert known is not None
+    assert known.status is JobStatus.DONE
+    assert recorder.record.result(job.id)
+    # Nothing to ingest leaves no record; an error is the caller's.
+    for source, error in (("empty", NoDocuments), ("broken", RuntimeError)):
+        with pytest.raises(error):
+            run_recorded(request(source), ingest, display, recorder)
+    assert len(recorder.jobs(JobFilter())) == 1
+
+
+def test_the_ingest_of_a_command_can_be_cancelled_elsewhere() -> None:
+    recorder, ingest = a_recorder(), SlowIngest()
+    cancelled: list[bool] = []
+
+    def run() -> None:
+        with pytest.raises(Cancelled):
+            run_recorded(request("papers"), ingest, SilentProgress(), recorder)
+        cancelled.append(True)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert ingest.half.wait(PATIENCE)
+    (job,) = recorder.jobs(JobFilter(going_on=True))
+    recorder.record.cancel(job.id)
+    thread.join(PATIENCE)
+    known = recorder.find(job.id)
+    assert cancelled
+    assert known is not None
+    assert known.status is JobStatus.CANCELLED

@@ -28,10 +28,14 @@ from citeloom.domain.leases import is_silent
 from citeloom.infrastructure.http.guards import HEADER, KEY, REPLAYED, keys_of
 from citeloom.infrastructure.http.problems import problem_of, problem_response
 from citeloom.infrastructure.serving.http import caller_of
-from citeloom.infrastructure.storage.database.database import Row, Transaction, insert_into
+from citeloom.infrastructure.storage.database.database import (
+    Row,
+    Transaction,
+    insert_into,
+    time_text,
+)
 from citeloom.infrastructure.storage.database.store import SqlStore
 from citeloom.infrastructure.storage.jobs import changing, hear
-from citeloom.infrastructure.storage.research.rows import time_text
 from citeloom.infrastructure.system.locks import has_ended
 from citeloom_server.application.answers import AnswerRecord, GivenAnswer, KnownKey, RequestKey
 
