@@ -233,7 +233,7 @@ class Stores:
     catalogue: "Catalogue" = _records("catalogue:SqlCatalogue")
     labels: "LabelStore" = _records("stores:SqlLabelStore")
     own_records: "OwnRecords" = _records("stores:SqlOwnRecords")
-    tables: "TableStore" = _records("research.tables:SqlTableStore")
+    tables: "TableStore" = _records("research.record:SqlTableStore")
     followed: "FollowedLibraries" = _records("stores:SqlFollowedLibraries")
     annotations: "AnnotationStore" = _records("stores:SqlAnnotationStore")
     research_record: "ResearchRecord" = _records("research.record:SqlResearchRecord")

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.system.files import file_sha256
 
-from .onnx import REINSTALL, file_sha256, in_parallel, onnxruntime, open_session
+from .onnx import REINSTALL, in_parallel, onnxruntime, open_session
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

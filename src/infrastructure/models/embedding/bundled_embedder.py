@@ -23,11 +23,11 @@ from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.models.onnx import (
     checked,
-    file_sha256,
     in_parallel,
     onnxruntime,
     open_session,
 )
+from citeloom.infrastructure.system.files import file_sha256
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
