@@ -146,7 +146,7 @@ def _rows(path: Path, shape: str, hint: str) -> Iterator[tuple[Mapping[str, Any]
 
 
 def _lines(path: Path, hint: str = _LAYOUT) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers, empty ones left out; ``hint`` is what a missing file is told."""
+    """Lines with their numbers, empty ones left out; ``hint`` is the remedy for a missing file."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .models import ModelVerbs
-from .workspace import Stores, lazy
+from .workspace import Stores, lazy, part
 
 if TYPE_CHECKING:
     from citeloom.application.search.query import Query
@@ -56,11 +56,7 @@ class SearchVerbs:
             english={bundled.NAME: bundled.OF_MANY_LANGUAGES},
         )
 
-    @lazy
-    def readable(self) -> "ReadableHits":
-        from citeloom.application.search.selection import ReadableHits
-
-        return ReadableHits(self._stores.bundles)
+    readable: "ReadableHits" = part("search.selection:ReadableHits")
 
     def remember(self, result: "QueryResult") -> None:
         """Keep the hits of a question, so that they can be opened by their numbers. Raises

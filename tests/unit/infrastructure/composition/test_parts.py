@@ -2,6 +2,7 @@
 
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,13 +17,16 @@ PARTS = (
     "projects.references projects.edit projects.duplicates projects.identify projects.projects"
     " projects.term_weights projects.remover projects.mover projects.optimize projects.inspect"
     " projects.papers ingest.annotate resources.show resources.label resources.relations"
-    " resources.references"
+    " resources.references resources.structure resources.observe resources.sources"
+    " search.readable verification.verify writing.views writing.findings research.table"
+    " research.sessions research.users citation.cite library.browse"
 ).split()
 
 
 @pytest.mark.parametrize("name", [*(f"stores.{one}" for one in RECORDS), *PARTS])
 def test_a_part_is_made_once(name: str, tmp_path: Path) -> None:
-    opened = open_application(tmp_path)
+    library: Any = object()
+    opened = open_application(tmp_path, overrides=Overrides(library=library))
     try:
         made = attrgetter(name)(opened)
         assert made is attrgetter(name)(opened)
