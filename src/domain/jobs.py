@@ -54,7 +54,7 @@ class JobFailure(Value):
             code=error.code,
             text=str(error.message),
             next_step=None if step is None else asdict(step),
-            details=_plain(error.details),
+            details=plain(error.details),
         )
 
     def as_error(self) -> CiteLoomError:
@@ -75,18 +75,14 @@ def _kinds(kind: type[CiteLoomError]) -> Iterator[type[CiteLoomError]]:
         yield from _kinds(one)
 
 
-def _plain(details: Mapping[str, Any]) -> dict[str, Any]:
+def plain(value: object) -> Any:
     """What JSON can say."""
-    return {name: _value(value) for name, value in details.items()}
-
-
-def _value(value: object) -> object:
     if isinstance(value, str | int | float | bool | None):
         return value
     if isinstance(value, Mapping):
-        return {str(name): _value(part) for name, part in value.items()}
+        return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_value(part) for part in value]
+        return [plain(part) for part in value]
     return str(value)
 
 

@@ -93,14 +93,7 @@ def _qrels(folder: Path, split: str | None) -> Path:
 def _entries(path: Path) -> Iterator[tuple[str, Mapping[str, Any], str]]:
     """Id, object and location of each line; empty lines are skipped."""
     seen: set[str] = set()
-    for number, line in _lines(path):
-        where = f"{path}, line {number}"
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise InvalidSource(f"{where}: not JSON ({error}); correct the line") from None
-        if not isinstance(row, dict):
-            raise InvalidSource(f'{where}: not a JSON object; write {{"_id": …, "text": …}}')
+    for row, where in _rows(path, '{"_id": …, "text": …}', _LAYOUT):
         id = row.get("_id")
         if not isinstance(id, str | int) or isinstance(id, bool) or not str(id):
             raise InvalidSource(f"{where}: it has no _id; give each line a name of its own")
@@ -139,14 +132,28 @@ def _judgments(path: Path) -> dict[str, dict[str, int]]:
     return judged
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _rows(path: Path, shape: str, hint: str) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """The object of each line and its place."""
+    for number, line in _lines(path, hint):
+        where = f"{path}, line {number}"
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InvalidSource(f"{where}: not JSON ({error}); correct the line") from None
+        if not isinstance(row, dict):
+            raise InvalidSource(f"{where}: not a JSON object; write {shape}")
+        yield row, where
+
+
+def _lines(path: Path, hint: str = _LAYOUT) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers, empty ones left out; ``hint`` is the remedy for a missing file."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     yield number, line
     except FileNotFoundError:
-        raise InvalidSource(f"{path}: no such file; {_LAYOUT}", source=str(path)) from None
+        raise InvalidSource(f"{path}: no such file; {hint}", source=str(path)) from None
     except UnicodeDecodeError as error:
         raise InvalidSource(f"{path}: not UTF-8 ({error.reason}); convert the file") from None
     except OSError as error:
@@ -195,33 +202,10 @@ class ClaimFile:
 
     def read(self, path: Path) -> tuple[LabelledClaim, ...]:
         path = path.expanduser().absolute()
-        found = tuple(_claim(row, where) for row, where in _rows(path))
+        found = tuple(_claim(row, where) for row, where in _rows(path, _SHAPE, "check the path"))
         if not found:
             raise InvalidSource(f"{path}: holds no claims; a line is {_SHAPE}", source=str(path))
         return found
-
-
-def _rows(path: Path) -> Iterator[tuple[Mapping[str, Any], str]]:
-    """The object of each line and its place; empty lines are skipped."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except FileNotFoundError:
-        raise InvalidSource(f"{path}: no such file; check the path", source=str(path)) from None
-    except UnicodeDecodeError as error:
-        raise InvalidSource(f"{path}: not UTF-8 ({error.reason}); convert the file") from None
-    except OSError as error:
-        raise InvalidSource(f"{path}: {error.strerror or error}; check the file") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InvalidSource(f"{where}: not JSON ({error}); correct the line") from None
-        if not isinstance(row, dict):
-            raise InvalidSource(f"{where}: not a JSON object; write {_SHAPE}")
-        yield row, where
 
 
 def _claim(row: Mapping[str, Any], where: str) -> LabelledClaim:

@@ -1,17 +1,16 @@
 """The command ``ingest``."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from citeloom.infrastructure.cli.views.ingest import show
-
-from .shared.frame import Output
-from .shared.options import (
+from citeloom.infrastructure.cli.shared.frame import Output
+from citeloom.infrastructure.cli.shared.options import (
     DocumentsArgument,
     JsonOption,
     ModelOption,
@@ -20,16 +19,111 @@ from .shared.options import (
     SentencesOption,
     SourcesArgument,
 )
-from .shared.run import in_this_shell, note, project_to_fill
-from .shared.terminal import is_interactive, print_line, quoted, wants
+from citeloom.infrastructure.cli.shared.run import in_this_shell, note, project_to_fill, warn
+from citeloom.infrastructure.cli.shared.terminal import is_interactive, print_line, quoted, wants
+
 from .zotero import ScopeOptions, SourceOptions, ZoteroOption, require_one_kind
 
 if TYPE_CHECKING:
     from citeloom.application.ports.ingest import Progress
-    from citeloom.domain.ingest import IngestRequest, IngestResult
+    from citeloom.domain.ingest import DocumentReport, IngestRequest, IngestResult
     from citeloom.domain.library import SyncRequest
     from citeloom.domain.references.lookup import IdentifiedDocument, IdentifyResult
     from citeloom.infrastructure.composition.application import Application
+
+
+#: What differs between two warnings of one kind.
+_DETAILS: Final = re.compile(r"[‘“'\"].*?[’”'\"]|\d+(?:[-–, ]+\d+)*")
+
+
+def show(result: "IngestResult", *, verbose: bool = False) -> None:
+    """A table of changes and a line of counts; warnings of one kind are one line, unless
+    ``verbose``."""
+    from citeloom.domain.ingest import provisional_citations
+    from citeloom.infrastructure.cli.shared.output import in_words, print_table
+
+    warn(result.warnings)
+    _warnings(result, verbose=verbose)
+    for document in result.documents:
+        if document.error:
+            note(f"failed: {in_words(document.error)}")
+    counts: dict[str, int] = {}
+    for document in result.documents:
+        counts[document.status.value] = counts.get(document.status.value, 0) + 1
+    rows = [
+        (
+            document.status.value,
+            document.citekey or "-",
+            str(document.pages) if document.pages else "-",
+            str(document.chunks),
+            Path(document.source).name,
+        )
+        for document in result.documents
+        if document.status.value != "unchanged"
+    ]
+    if rows:
+        cut = {"File": 12}
+        print_table(None, ("Status", "Citation key", "Pages", "Passages", "File"), rows, cut)
+    _also_cited(result, verbose=verbose)
+    if unnamed := provisional_citations(result):
+        warn([unnamed])
+    summary = ", ".join(f"{n} {status}" for status, n in counts.items()) or "no files"
+    removed = f", {result.documents_removed} removed" if result.documents_removed else ""
+    print_line(
+        f"{result.project}: {summary}{removed}{_cited_again(result)}; "
+        f"{result.chunks_written} passages written, {result.chunks_total} in all; "
+        f"{result.duration_seconds:.1f} s"
+    )
+
+
+def _cited_again(result: "IngestResult") -> str:
+    from citeloom.domain.text.phrasing import counted
+
+    if not result.citations_updated:
+        return ""
+    papers = counted(result.citations_updated, "paper has", "papers have")
+    labels = result.page_labels_updated
+    return f"; {papers} a new citation{f', {labels} with new page labels' if labels else ''}"
+
+
+def _warnings(result: "IngestResult", *, verbose: bool) -> None:
+    """Warnings about files that changed, or about all files outside a library; one line a kind. A
+    line of its own says for all that items are missing."""
+    from citeloom.domain.messages import UserMessage, WarningCode, prefixed
+
+    kinds: dict[str, list[str]] = {}
+    for document in result.documents:
+        for warning in document.warnings:
+            if isinstance(warning, UserMessage) and warning.code is WarningCode.NO_CITATION:
+                continue
+            if result.library is None or document.status.value != "unchanged":
+                named = prefixed(f"{Path(document.source).name}: ", warning)
+                kinds.setdefault(_DETAILS.sub("", warning), []).append(named)
+    for of_kind in kinds.values():
+        if verbose or len(of_kind) == 1:
+            warn(of_kind)
+        else:
+            warn([prefixed(f"{len(of_kind)} papers, as ", of_kind[0])])
+    if not verbose and any(of_kind[1:] for of_kind in kinds.values()):
+        note("--verbose lists each paper")
+
+
+def _also_cited(result: "IngestResult", *, verbose: bool) -> None:
+    """Documents that could be cited as other items as well, and the rule that decided."""
+    changed = [d for d in result.documents if d.alternatives and d.status.value != "unchanged"]
+    lines = list(dict.fromkeys(map(_alternatives, changed)))
+    for text in lines if verbose else lines[:1]:
+        note(text)
+    if lines[1:] and not verbose:
+        note(f"{len(lines) - 1} more papers fit several items; --verbose lists them")
+    if lines and result.library is not None and result.library.rule is not None:
+        note(f"the rule: {result.library.rule}")
+
+
+def _alternatives(document: "DocumentReport") -> str:
+    others = ", ".join(f"{one.citekey} ({one.why})" for one in document.alternatives)
+    return f"cited as {document.citekey}, not as {others}"
+
 
 ReferencesOption = Annotated[
     list[Path] | None,
@@ -163,7 +257,7 @@ def _bring_in(
     if _is_looked_up(opened, result, look_up, as_json=as_json):
         looked_up = _look_up_all(opened, result.project)
     if as_json:
-        from .shared.output import in_words
+        from citeloom.infrastructure.cli.shared.output import in_words
 
         document = result.model_dump(mode="json", context=in_words)
         if looked_up is not None:
@@ -182,7 +276,7 @@ def _recorded(opened: "Application", request: "IngestRequest | SyncRequest") -> 
     from citeloom.infrastructure.serving.jobs.queue import Recorder
     from citeloom.infrastructure.system.locks import new_process_name
 
-    from .shared.progress import progress_display
+    from citeloom.infrastructure.cli.shared.progress import progress_display
 
     def work(wanted: Wanted, progress: "Progress") -> "IngestResult":
         if isinstance(wanted, IngestRequest):
@@ -264,8 +358,7 @@ def _identified(result: "IdentifyResult") -> Output:
 
 def _lines(one: "IdentifiedDocument") -> list[str]:
     from citeloom.domain.references.lookup import entry_line
-
-    from .shared.output import in_words
+    from citeloom.infrastructure.cli.shared.output import in_words
 
     if one.found is None:
         return [f"{one.name}: {one.outcome.value}: {in_words(one.why)}"]

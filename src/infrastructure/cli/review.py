@@ -16,7 +16,7 @@ from . import sessions
 from .citation import StyleOption
 from .sessions import SessionArgument
 from .shared.frame import group
-from .shared.options import JsonOption, ProjectOption
+from .shared.options import FiltersOption, JsonOption, ProjectOption
 from .shared.run import note, warn
 from .shell import joined
 
@@ -61,12 +61,7 @@ def review(
             "[default: your preference, else medium]"
         ),
     ] = None,
-    filters: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--filter", help="KEY=VALUE or KEY!=VALUE, repeatable, as in `citeloom query`."
-        ),
-    ] = None,
+    filters: FiltersOption = None,
     chat: Annotated[
         str | None,
         typer.Option(help="Continue the chat with this id (or a unique prefix of it)."),

@@ -8,7 +8,7 @@ from citeloom.application.citation.export import Export
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.references.writer import FileReferenceWriter
 
-from .workspace import Stores, lazy
+from .workspace import Stores, lazy, part
 
 if TYPE_CHECKING:
     from citeloom.application.citation.assignment import RetractedWorks
@@ -50,6 +50,4 @@ class CitationVerbs:
             reader=RetractionWatchReader(), list_path=Path(path).expanduser() if path else None
         )
 
-    @lazy
-    def _works(self) -> NamedWorks:
-        return NamedWorks(documents=self._stores.documents, references=self._stores.references)
+    _works: NamedWorks = part("citation.cite:NamedWorks")

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.ingest.ingest import Annotate, Ingest
 from citeloom.application.ingest.plan import ProjectQuota
 from citeloom.application.ingest.run import IndexServices, IngestServices
@@ -165,13 +164,7 @@ class IngestVerbs:
         stores, projects = self._stores, self._projects
         quota = stores.settings.quota
         return IngestServices(
-            documents=DocumentStores(
-                stores.catalogue,
-                stores.bundles,
-                stores.files,
-                stores.source_copies,
-                stores.own_records,
-            ),
+            documents=stores.document_stores,
             indexing=IndexServices(
                 index=stores.index,
                 writer=projects.writer,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from citeloom.domain.errors import LibraryUnavailable
 
 from .ingest import IngestVerbs
-from .workspace import Stores, lazy
+from .workspace import Stores, lazy, part
 
 if TYPE_CHECKING:
     from citeloom.application.library.browse import LibraryBrowser
@@ -61,11 +61,7 @@ class LibraryVerbs:
         folder = self._stores.workspace.home / "zotero"
         return given or self._stores.closing(library_source(settings, folder))
 
-    @lazy
-    def browse(self) -> "LibraryBrowser":
-        from citeloom.application.library.browse import LibraryBrowser
-
-        return LibraryBrowser(self.source)
+    browse: "LibraryBrowser" = part("library.browse:LibraryBrowser")
 
     @lazy
     def watch(self) -> "Watch":

@@ -38,9 +38,7 @@ class ResourceVerbs:
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
 
-    @lazy
-    def structure(self) -> MapLookup:
-        return MapLookup(documents=self._stores.documents, bundles=self._stores.bundles)
+    structure: MapLookup = part("maps.map_lookup:MapLookup")
 
     @lazy
     def places(self) -> "PlaceFinder":
@@ -65,12 +63,7 @@ class ResourceVerbs:
 
     show: "Show" = part("places.show:Show", images="pages")
 
-    @lazy
-    def observe(self) -> "Observe":
-        from citeloom.application.places.observe import Observe
-
-        stores = self._stores
-        return Observe(stores.catalogue, stores.bundles, stores.labels, rendering=self.pages)
+    observe: "Observe" = part("places.observe:Observe", labels="_stores.labels", rendering="pages")
 
     label: "ResourceLabels" = part("places.labels:ResourceLabels")
 
@@ -78,11 +71,7 @@ class ResourceVerbs:
 
     references: "ReferenceLists" = part("documents.conversions:ReferenceLists")
 
-    @lazy
-    def sources(self) -> "SourceState":
-        from citeloom.application.documents.stores import SourceState
-
-        return SourceState(self._stores.files, self._stores.source_copies)
+    sources: "SourceState" = part("documents.stores:SourceState", copies="_stores.source_copies")
 
     @lazy
     def pages(self) -> "PageImages":

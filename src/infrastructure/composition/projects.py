@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from citeloom.application.citation.edit import EditWork
     from citeloom.application.citation.identify import Identify
     from citeloom.application.citation.references import ProjectReferences
-    from citeloom.application.documents.stores import DocumentStores
     from citeloom.application.index.collection import Optimize, Remover
     from citeloom.application.index.passage_writer import PassageWriter, TermWeights
     from citeloom.application.index.relocation import IndexMover
@@ -85,11 +84,13 @@ class ProjectVerbs:
         "citation.references:ProjectReferences", reader="_stores.references"
     )
 
-    edit: "EditWork" = part("citation.edit:EditWork", stores="_document_stores")
+    edit: "EditWork" = part("citation.edit:EditWork", stores="_stores.document_stores")
 
-    duplicates: "Duplicates" = part("projects.duplicates:Duplicates", stores="_document_stores")
+    duplicates: "Duplicates" = part(
+        "projects.duplicates:Duplicates", stores="_stores.document_stores"
+    )
 
-    identify: "Identify" = part("citation.identify:Identify", stores="_document_stores")
+    identify: "Identify" = part("citation.identify:Identify", stores="_stores.document_stores")
 
     projects: "Projects" = part("projects.projects:Projects", move="mover")
 
@@ -170,20 +171,11 @@ class ProjectVerbs:
 
         stores = self._stores
         return Validate(
-            documents=self._document_stores,
+            documents=stores.document_stores,
             index=stores.index,
             references=stores.references,
             retractions=RetractionWatchReader(),
             embedder=self._models.embedder,
             writer=self.writer,
             wait_seconds=stores.wait_seconds,
-        )
-
-    @property
-    def _document_stores(self) -> "DocumentStores":
-        from citeloom.application.documents.stores import DocumentStores
-
-        stores = self._stores
-        return DocumentStores(
-            stores.catalogue, stores.bundles, stores.files, stores.source_copies, stores.own_records
         )

@@ -40,7 +40,7 @@ from citeloom.infrastructure.system.clock import ThreadHeartbeat
 from .citation import CitationVerbs
 from .models import ModelVerbs
 from .search import SearchVerbs
-from .workspace import Stores, lazy
+from .workspace import Stores, lazy, part
 
 if TYPE_CHECKING:
     from citeloom.application.review.ask import Ask
@@ -112,23 +112,11 @@ class ResearchVerbs:
         sources = SourceState(stores.files, stores.source_copies)
         return SecondReading(sources=sources, texts=PdfPageTexts(), passwords=stores.passwords)
 
-    @lazy
-    def table(self) -> "FillTable":
-        from citeloom.application.review.table import FillTable
+    _papers: ListPapers = part(
+        "projects.inspection:ListPapers", copies="_stores.source_copies", own="_stores.own_records"
+    )
 
-        stores = self._stores
-        papers = ListPapers(
-            documents=stores.documents,
-            files=stores.files,
-            copies=stores.source_copies,
-            own=stores.own_records,
-        )
-        return FillTable(
-            catalogue=stores.catalogue,
-            papers=papers,
-            tables=stores.tables,
-            reader_for=self.cell_reader,
-        )
+    table: "FillTable" = part("review.table:FillTable", papers="_papers", reader_for="cell_reader")
 
     def table_file(self, table: PaperTable, format: TableFormat) -> bytes:
         from citeloom.infrastructure.research.paper_tables import table_file
@@ -186,13 +174,11 @@ class ResearchVerbs:
         ConfigurationError where a model is to write and none is configured."""
         return notice(self._models.language_model) if writer == MODEL else None
 
-    @lazy
-    def sessions(self) -> Sessions:
-        return Sessions(self._stores.research_record, self._stores.clock, self.user)
+    sessions: Sessions = part(
+        "research.sessions:Sessions", record="_stores.research_record", user_id="user"
+    )
 
-    @lazy
-    def users(self) -> Users:
-        return Users(self._stores.user_record, self._stores.clock, self.user)
+    users: Users = part("research.chats:Users", users="_stores.user_record", user_id="user")
 
     @lazy
     def chats(self) -> Chats:

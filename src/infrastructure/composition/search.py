@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .models import ModelVerbs
-from .workspace import Stores, lazy
+from .workspace import Stores, lazy, part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,11 +78,7 @@ class SearchVerbs:
             return None
         return RunningIngest(documents_done=done, documents_total=total)
 
-    @lazy
-    def readable(self) -> "ReadableHits":
-        from citeloom.application.search.selection import ReadableHits
-
-        return ReadableHits(self._stores.bundles)
+    readable: "ReadableHits" = part("search.selection:ReadableHits")
 
     def remember(self, result: "QueryResult") -> None:
         """Keep the hits of a question, so that they can be opened by their numbers. Raises

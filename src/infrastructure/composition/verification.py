@@ -15,7 +15,7 @@ from citeloom.infrastructure.verification.finding_cache import FindingFile
 
 from .models import ModelVerbs
 from .search import SearchVerbs
-from .workspace import Stores, lazy
+from .workspace import Stores, lazy, part
 
 
 class VerificationVerbs:
@@ -54,19 +54,13 @@ class VerificationVerbs:
     def cache(self) -> FindingCache:
         return FindingFile(self._stores.workspace.findings)
 
-    @lazy
-    def verify(self) -> Verify:
-        return Verify(
-            catalogue=self._stores.catalogue,
-            bundles=self._stores.bundles,
-            searcher=self._search.searcher,
-            references=self._stores.references,
-            drafts=self.drafts,
-            judge=self.judge,
-            cache=self.cache,
-            clock=self._stores.clock,
-            offers_judge=self._stores.settings.verify.judge in ("rules", "bundled"),
-        )
+    verify: Verify = part(
+        "verification.verify:Verify", searcher="_search.searcher", offers_judge="_offers_judge"
+    )
+
+    @property
+    def _offers_judge(self) -> bool:
+        return self._stores.settings.verify.judge in ("rules", "bundled")
 
 
 class WritingVerbs:
@@ -79,20 +73,11 @@ class WritingVerbs:
         self._search = search
         self._verification = verification
 
-    @lazy
-    def views(self) -> LibraryViews:
-        return LibraryViews(
-            catalogue=self._stores.catalogue,
-            bundles=self._stores.bundles,
-            references=self._stores.references,
-            searcher=self._search.searcher,
-        )
+    views: LibraryViews = part("writing:LibraryViews", searcher="_search.searcher")
 
-    @lazy
-    def findings(self) -> StoredFindings:
-        return StoredFindings(
-            self.views,
-            drafts=self._verification.drafts,
-            judge=self._verification.judge,
-            cache=self._verification.cache,
-        )
+    findings: StoredFindings = part(
+        "writing:StoredFindings",
+        drafts="_verification.drafts",
+        judge="_verification.judge",
+        cache="_verification.cache",
+    )

@@ -15,6 +15,7 @@ from citeloom.infrastructure.system.files import release_if_full
 
 if TYPE_CHECKING:
     from citeloom.application.documents.finder import DocumentFinder
+    from citeloom.application.documents.stores import DocumentStores
     from citeloom.application.index.placed_index import PlacedIndex
     from citeloom.application.ports.catalogue import Catalogue
     from citeloom.application.ports.citation import (
@@ -233,7 +234,7 @@ class Stores:
     catalogue: "Catalogue" = _records("catalogue:SqlCatalogue")
     labels: "LabelStore" = _records("stores:SqlLabelStore")
     own_records: "OwnRecords" = _records("stores:SqlOwnRecords")
-    tables: "TableStore" = _records("research.tables:SqlTableStore")
+    tables: "TableStore" = _records("research.record:SqlTableStore")
     followed: "FollowedLibraries" = _records("stores:SqlFollowedLibraries")
     annotations: "AnnotationStore" = _records("stores:SqlAnnotationStore")
     research_record: "ResearchRecord" = _records("research.record:SqlResearchRecord")
@@ -265,6 +266,14 @@ class Stores:
         from citeloom.application.documents.finder import DocumentFinder
 
         return DocumentFinder(self.catalogue, base=self._folder, own=self.own_records)
+
+    @lazy
+    def document_stores(self) -> "DocumentStores":
+        from citeloom.application.documents.stores import DocumentStores
+
+        return DocumentStores(
+            self.catalogue, self.bundles, self.files, self.source_copies, self.own_records
+        )
 
     def back_up_catalogue(self) -> None:
         """A snapshot before a repair; a server's own backups are for that there."""

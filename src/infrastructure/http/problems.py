@@ -30,6 +30,7 @@ from citeloom.domain.errors import (
     Unavailable,
     UsageError,
 )
+from citeloom.domain.jobs import plain
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.serving.next_steps import JobNotFound, TooManyJobs
 
@@ -192,7 +193,7 @@ def problem_response(
     if _is_for_reading(request):
         return cast("Response", request.app.state.problem_page(problem, headers))
     own = problem.model_dump(exclude_none=True)
-    content = {**{k: _plain(v) for k, v in (details or {}).items() if k not in own}, **own}
+    content = {**{k: plain(v) for k, v in (details or {}).items() if k not in own}, **own}
     return JSONResponse(content, status, dict(headers or {}), MEDIA_TYPE)
 
 
@@ -204,14 +205,3 @@ def _is_for_reading(request: Request) -> bool:
         and "app" in request.scope
         and hasattr(request.app.state, "problem_page")
     )
-
-
-def _plain(value: object) -> object:
-    """What JSON can say."""
-    if isinstance(value, str | int | float | bool | None):
-        return value
-    if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(part) for part in value]
-    return str(value)

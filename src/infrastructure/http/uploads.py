@@ -12,7 +12,7 @@ import anyio.to_thread
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest import IngestRequest
 from citeloom.infrastructure.serving.jobs.ingests import Wanted
-from citeloom.infrastructure.system.files import not_a_device, scratch_path
+from citeloom.infrastructure.system.files import file_sha256, not_a_device, scratch_path
 from citeloom.infrastructure.system.workspace import UPLOADS
 
 if TYPE_CHECKING:
@@ -90,11 +90,6 @@ def _placed(scratch: Path, folder: Path, name: str, digest: str) -> Path:
         if not place.exists():
             scratch.replace(place)
             return place
-        if _sha256(place) == digest:
+        if file_sha256(place) == digest:
             return place
     raise InvalidRequest(f"{name}: a thousand files have this name; rename it", parameter="name")
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

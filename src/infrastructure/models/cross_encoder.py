@@ -14,8 +14,9 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.system.files import file_sha256
 
-from .onnx import REINSTALL, file_sha256, in_parallel, onnxruntime, open_session, tokenizer_at
+from .onnx import REINSTALL, in_parallel, onnxruntime, open_session, tokenizer_at
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

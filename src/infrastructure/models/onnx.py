@@ -6,7 +6,6 @@ for; Python then returns a partially initialized module to one of them, and both
 Importing numpy by its own name first avoids the deadlock.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.progress import checkpoint
+from citeloom.infrastructure.system.files import file_sha256
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession, SessionOptions
@@ -98,11 +98,6 @@ def checked(path: Path, sha256: str, name: str, remedy: str = REINSTALL) -> Path
             f"{sha256[:16]}…); {remedy}"
         )
     return path
-
-
-def file_sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def open_session(

@@ -1,6 +1,5 @@
 """Interface of stored files."""
 
-import hashlib
 import os
 import shutil
 from collections.abc import Hashable, Iterator
@@ -57,12 +56,6 @@ class Blobs(Protocol):
 
     def stamp(self, name: str) -> Hashable | None:
         """What distinguishes a file from the one that it replaced; None without a file."""
-
-
-def file_sha256(path: Path) -> str:
-    """By which whole files are compared with what they are named for. Raises OSError."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 _AT_ONCE: Final = 2**20  # bytes of a file that is copied

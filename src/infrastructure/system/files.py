@@ -88,6 +88,12 @@ def ordinary_file(path: Path) -> Iterator[BufferedReader]:
         yield file
 
 
+def file_sha256(path: Path) -> str:
+    """The digest by which whole files are compared with what they are named for. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def write_atomic(path: Path, content: bytes, mode: int | None = None) -> None:
     """Replace ``path`` by ``content``: readers see the old file or the new one.
 

@@ -157,13 +157,17 @@ class FileLocks:
                 time.sleep(_POLL_SECONDS)
         except OSError as error:
             raise storage_failed(lock.path, error, "locked") from error
-        holder = {
-            "pid": os.getpid(),
-            "what": self._owner,
-            "since": datetime.now().astimezone().isoformat(timespec="seconds"),
-        }
-        with suppress(OSError):  # it serves messages only, and the disk may be full
-            _told(lock.path).write_text(json.dumps(holder), encoding="utf-8")
+        write_holder(_told(lock.path), self._owner)
+
+
+def write_holder(path: Path, owner: str) -> None:
+    """Write who holds a lock. It serves messages only, and the disk may be full."""
+    since = datetime.now().astimezone().isoformat(timespec="seconds")
+    with suppress(OSError):
+        holder = {"pid": os.getpid(), "what": owner, "since": since}
+        new = path.with_suffix(".new")
+        new.write_text(json.dumps(holder), encoding="utf-8")
+        new.replace(path)
 
 
 def _told(path: Path) -> Path:

@@ -9,7 +9,7 @@ from support.stores.catalogues import HERE, ID_A, ID_B, STORES, THERE, reopening
 
 from citeloom.application.ports.research import KeptCell, TableStore
 from citeloom.domain.review.report.table import CellState, PaperCell
-from citeloom.infrastructure.storage.research.tables import SqlTableStore
+from citeloom.infrastructure.storage.research.record import SqlTableStore
 
 ASKED = ("How many participants?", "Wie lange?", "Where?")
 

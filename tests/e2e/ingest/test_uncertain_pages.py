@@ -12,7 +12,7 @@ from support.pdf.written_pdf import paragraph, write_pdf
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.mcp.answers.search import found
+from citeloom.infrastructure.mcp.answers.contents import found
 
 
 def every_fourth_line(content: bytes) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from support.world import World
 
-from citeloom.infrastructure.http.app import rest_app
+from citeloom.infrastructure.http.serving import rest_app
 from citeloom.infrastructure.serving.serving import Serving
 
 JSON = "application/json"

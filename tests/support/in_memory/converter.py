@@ -16,11 +16,11 @@ from citeloom.infrastructure.ingest.conversion.formats.assembly import (
     pages_of,
     paragraphs,
 )
-from citeloom.infrastructure.ingest.conversion.formats.source_text import decode
-from citeloom.infrastructure.ingest.conversion.identifiers import (
+from citeloom.infrastructure.ingest.conversion.formats.docling_formats import (
     identifiers_of,
     is_reference_heading,
 )
+from citeloom.infrastructure.ingest.conversion.formats.source_text import decode
 from citeloom.infrastructure.ingest.conversion.sources import checked_format, read_content
 
 # As a worker process may have by default.

@@ -35,9 +35,9 @@ from citeloom.infrastructure.storage.jobs import SqlJobRecord
 from citeloom.infrastructure.storage.research.record import (
     SqlChatRecord,
     SqlResearchRecord,
+    SqlTableStore,
     SqlUserRecord,
 )
-from citeloom.infrastructure.storage.research.tables import SqlTableStore
 from citeloom.infrastructure.storage.stores import (
     SqlAnnotationStore,
     SqlFollowedLibraries,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from citeloom.application.ingest.ingest import Ingest
 from citeloom.application.ports.catalogue import Catalogue
@@ -17,6 +18,7 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest import DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
+from citeloom_evaluation.domain.claim_quality import LabelledClaim
 from citeloom_evaluation.domain.dataset import (
     DEPTH,
     Dataset,
@@ -28,8 +30,25 @@ from citeloom_evaluation.domain.dataset import (
 from citeloom_evaluation.domain.ranking_quality import ranking_quality
 
 from .document_ranking import Ranker, Records
-from .ports import DatasetReader
 from .tuning import Tuner
+
+
+class DatasetReader(Protocol):
+    """Reads data sets of judged questions."""
+
+    def read(self, folder: Path, split: str | None = None) -> Dataset:
+        """The dataset in ``folder`` with the judgments of ``split`` (None: the default split).
+
+        Raises InvalidSource with file, line and reason, also if no question is judged.
+        """
+
+
+class ClaimReader(Protocol):
+    """Reads labelled claims."""
+
+    def read(self, path: Path) -> tuple[LabelledClaim, ...]:
+        """Raises InvalidSource with file, line and reason, also if there is no claim."""
+
 
 #: The ranker with a reranker.
 RERANKED = "hybrid+rerank"

@@ -18,7 +18,7 @@ from citeloom_evaluation.domain.claim_quality import (
     claim_quality,
 )
 
-from .ports import ClaimReader
+from .evaluate import ClaimReader
 
 #: Called with the claims judged and their total.
 JudgeProgress = Callable[[int, int], None]

@@ -6,8 +6,13 @@ import pytest
 from support.files.mapped_files import map_text, node, outline
 
 from citeloom.domain.errors import ConversionFailed
-from citeloom_maps.infrastructure.recordings.caption_cues import Cue, clock, read_cues, windows
-from citeloom_maps.infrastructure.recordings.captions import CaptionsMapper
+from citeloom_maps.infrastructure.recordings.captions import (
+    CaptionsMapper,
+    Cue,
+    clock,
+    read_cues,
+    windows,
+)
 
 VTT = """WEBVTT - a talk
 

@@ -17,8 +17,9 @@ from pydantic import Field, ValidationError
 from citeloom.application.ports.maps import EvidenceFile, EvidenceStore
 from citeloom.domain.errors import SourceChanged, StorageFailed
 from citeloom.domain.value import Value
-from citeloom.infrastructure.storage.blobs import Blobs, StoredBlob, file_sha256
+from citeloom.infrastructure.storage.blobs import Blobs, StoredBlob
 from citeloom.infrastructure.system.files import (
+    file_sha256,
     remove_leftovers,
     scratch_path,
     storage_failed,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption
+from citeloom.infrastructure.cli.shared.options import FiltersOption, JsonOption, ProjectOption
 from citeloom.infrastructure.cli.shared.run import note, warn
 from citeloom.infrastructure.cli.shared.terminal import flush, print_line
 from citeloom.infrastructure.cli.shell import joined
@@ -20,12 +20,7 @@ def ask(
         list[str], typer.Argument(metavar="QUESTION…", help="The question; its words are joined.")
     ],
     project: ProjectOption = None,
-    filters: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--filter", help="KEY=VALUE or KEY!=VALUE, repeatable, as in `citeloom query`."
-        ),
-    ] = None,
+    filters: FiltersOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Answer a question in sentences: the language model of [llm] writes them, and each is checked

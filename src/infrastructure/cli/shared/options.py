@@ -34,6 +34,10 @@ WorkspaceOption = Annotated[
         help="Workspace folder. [default: CITELOOM_WORKSPACE, else the one around this folder]",
     ),
 ]
+FiltersOption = Annotated[
+    list[str] | None,
+    typer.Option("--filter", help="KEY=VALUE or KEY!=VALUE, repeatable, as in `citeloom query`."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 VerboseOption = Annotated[
     bool, typer.Option("--verbose", help="Also fingerprints, weights and names of the index.")

@@ -17,7 +17,7 @@ from citeloom.domain.research.session import (
 )
 
 from .ask import Marked, marked, printed_pages
-from .source import CitedPassage, SourcePage, quoted_page
+from .source import CitedPassage, SourcePage, source_page
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -177,8 +177,8 @@ def _shown(application: "Application", asked: HistoryAddress, chat: Chat) -> Sho
         place = CitedPassage(
             ProjectId.parse(kept.project), kept.document_id, asked.page or kept.page, None
         )
-        page, note = quoted_page(
-            application, place, kept.text, lambda number: asked.url(asked.passage, number)
+        page, note = source_page(
+            application, place, lambda number: asked.url(asked.passage, number), kept.text
         )
     title = chat.title or _first(entries) or "Without a name"
     return ShownChat(chat.id, title, _project(entries), answers, chosen, page, note)

@@ -45,9 +45,14 @@ Shown = tuple[SourcePage | None, str | None]
 
 
 def source_page(
-    application: "Application", passage: CitedPassage, url: Callable[[int], str]
+    application: "Application",
+    passage: CitedPassage,
+    url: Callable[[int], str],
+    words: str | None = None,
 ) -> Shown:
-    """The page, or what keeps it from being shown. ``url`` is that of the view at a page."""
+    """The page, or what keeps it from being shown. ``url`` is that of the view at a page. With
+    ``words`` of the document these are marked, wherever they are now, and a notice says that they
+    are gone."""
     if passage.page is None:
         return None, NO_PAGES
     place = PageRequest(
@@ -55,26 +60,12 @@ def source_page(
     )
     try:
         opened = application.resources.show(place)
-        return _page(application, opened, passage.page, passage.span, url), None
-    except CiteLoomError as error:
-        return None, in_words(error.message)
-
-
-def quoted_page(
-    application: "Application", passage: CitedPassage, words: str, url: Callable[[int], str]
-) -> Shown:
-    """The page with these ``words`` of the document marked, wherever they are now, and a notice:
-    that they are gone, or why the page cannot be shown."""
-    if passage.page is None:
-        return None, NO_PAGES
-    place = PageRequest(
-        place=passage.document, project_id=passage.project, page=f"PDF {passage.page}"
-    )
-    try:
-        opened = application.resources.show(place)
-        start = opened.place.document.plain_text.find(words)
-        span = CharSpan(start=start, end=start + len(words)) if start >= 0 else None
-        return _page(application, opened, passage.page, span, url), None if span else _CHANGED
+        span, note = passage.span, None
+        if words is not None:
+            start = opened.place.document.plain_text.find(words)
+            span = CharSpan(start=start, end=start + len(words)) if start >= 0 else None
+            note = None if span else _CHANGED
+        return document_page(application, opened, passage.page, url, span), note
     except CiteLoomError as error:
         return None, in_words(error.message)
 
@@ -86,17 +77,7 @@ def document_page(
     url: Callable[[int], str],
     span: CharSpan | None = None,
 ) -> SourcePage:
-    """A page of an opened document, with ``span`` marked. Raises what ``page_layer`` raises."""
-    return _page(application, opened, page, span, url)
-
-
-def _page(
-    application: "Application",
-    opened: OpenedPlace,
-    page: int,
-    span: CharSpan | None,
-    url: Callable[[int], str],
-) -> SourcePage:
+    """A page of an opened document, with ``span`` marked. Raises what ``Show.layer`` raises."""
     layer = application.resources.show.layer(opened, page, span)
     stored = opened.place.stored
     return SourcePage(

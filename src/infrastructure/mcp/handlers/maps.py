@@ -117,10 +117,7 @@ class ResolutionReply(Reply, total=False):
 
 
 def list_resources(served: Served, parameters: ResourcesParameters) -> ResourcesReply:
-    structure, project = (
-        served.application.maps.structure,
-        _project(parameters),
-    )
+    structure, project = served.application.maps.structure, _project(parameters)
     if parameters.budget > 0:
         return {"context": structure.agent_context(project, budget=parameters.budget)}
     ids = structure.resources(project)[parameters.offset :]
@@ -132,10 +129,7 @@ def list_resources(served: Served, parameters: ResourcesParameters) -> Resources
 
 def outline(served: Served, parameters: OutlineParameters) -> StructureReply:
     """The tree of a document without its sentences; or one node with them."""
-    structure, project = (
-        served.application.maps.structure,
-        _project(parameters),
-    )
+    structure, project = served.application.maps.structure, _project(parameters)
     if parameters.node_id is not None:
         node = structure.node(project, parameters.resource_id, parameters.node_id)
         entry, shown = shown_node(node, PART, parameters.offset)

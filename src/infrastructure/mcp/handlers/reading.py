@@ -388,17 +388,18 @@ def _after(papers: Sequence[ListedPaper], cursor: str | None) -> int:
     for number, paper in enumerate(papers, start=1):
         if _name(paper) == cursor:
             return number
-    raise InvalidRequest(
-        f"cursor {cursor}: not from this list; leave it out to begin again", parameter="cursor"
-    )
+    raise _not_from_this_list(cursor)
 
 
 def _number(cursor: str | None) -> int:
     if cursor is None:
         return 0
     if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
-        raise InvalidRequest(
-            f"cursor {cursor}: not from this list; leave it out to begin again",
-            parameter="cursor",
-        )
+        raise _not_from_this_list(cursor)
     return int(cursor)
+
+
+def _not_from_this_list(cursor: str) -> InvalidRequest:
+    return InvalidRequest(
+        f"cursor {cursor}: not from this list; leave it out to begin again", parameter="cursor"
+    )

@@ -23,12 +23,12 @@ from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.models.onnx import (
     checked,
-    file_sha256,
     in_parallel,
     onnxruntime,
     open_session,
     tokenizer_at,
 )
+from citeloom.infrastructure.system.files import file_sha256
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

@@ -16,7 +16,8 @@ from citeloom.domain.progress import checkpoint
 from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 from citeloom.infrastructure.models.model_catalogue import LocalModelCatalogue, ModelShare, silence
-from citeloom.infrastructure.models.onnx import Device, device_in_use, file_sha256, providers_of
+from citeloom.infrastructure.models.onnx import Device, device_in_use, providers_of
+from citeloom.infrastructure.system.files import file_sha256
 
 from .bundled_embedder import BundledEmbedder, HuggingFaceTokens
 from .model_names import (

@@ -21,11 +21,11 @@ from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.models.cross_encoder import CrossEncoder
 from citeloom.infrastructure.models.onnx import (
     checked,
-    file_sha256,
     in_parallel,
     onnxruntime,
     open_session,
 )
+from citeloom.infrastructure.system.files import file_sha256
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

@@ -19,7 +19,8 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
 from citeloom.infrastructure.models.cross_encoder import CrossEncoder
 from citeloom.infrastructure.models.model_catalogue import LOCAL, LocalModelCatalogue, silence
-from citeloom.infrastructure.models.onnx import checked, file_sha256
+from citeloom.infrastructure.models.onnx import checked
+from citeloom.infrastructure.system.files import file_sha256
 
 if TYPE_CHECKING:
     from fastembed.rerank.cross_encoder import TextCrossEncoder

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citeloom.application.ports.citation import OpenPdf
+from citeloom.domain.references.fields import TYPES
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi
 from citeloom.infrastructure.references.fields.dates import year_of
 
@@ -32,14 +33,6 @@ _TYPES = {
     "peer-review": "review", "database": "dataset", "journal": "periodical", "other": "document",
     "proceedings": "book", "component": "document",
 }  # fmt: skip
-_CSL_TYPES = frozenset(
-    "article article-journal article-magazine article-newspaper bill book broadcast chapter "
-    "classic collection dataset document entry entry-dictionary entry-encyclopedia event figure "
-    "graphic hearing interview legal_case legislation manuscript map motion_picture "
-    "musical_score pamphlet paper-conference patent performance periodical "
-    "personal_communication post post-weblog regulation report review review-book software song "
-    "speech standard thesis treaty webpage".split()
-)
 # Markup that CSL allows in fields (CSL 1.0.2, appendix "Rich text"); other tags are dropped.
 _OTHER_TAGS = re.compile(r"<(?!/?(?:i|b|sub|sup)>)/?[a-zA-Z][^<>]*>")
 _VERSIONS = frozenset({"is-preprint-of", "has-preprint", "is-version-of", "has-version"})
@@ -157,7 +150,7 @@ def _finished(
 
 def _csl_type(kind: Any) -> str:
     name = str(kind or "")
-    return name if name in _CSL_TYPES else _TYPES.get(name, "document")
+    return name if name in TYPES else _TYPES.get(name, "document")
 
 
 def _text(value: Any) -> str:

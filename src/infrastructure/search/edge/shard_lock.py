@@ -19,7 +19,7 @@ from typing import Final
 from uuid import uuid4
 
 from citeloom.domain.errors import ShardBusy, StorageFailed
-from citeloom.infrastructure.system.locks import OsLock
+from citeloom.infrastructure.system.locks import OsLock, write_holder
 
 POLL_SECONDS: Final = 0.02
 # A waiting process touches its ticket fifty times in this time. Longer than the coarsest time
@@ -52,7 +52,7 @@ class ShardLock:
             self._want.mkdir(parents=True, exist_ok=True)
             if self._queue() or not self._lock.acquire():
                 self._wait(wait_seconds)
-            self._write_holder()
+            write_holder(self._holder, self._owner)
         except OSError as error:
             self._lock.release()
             raise StorageFailed(
@@ -135,14 +135,3 @@ class ShardLock:
         except FileNotFoundError:
             pass
         return tickets
-
-    def _write_holder(self) -> None:
-        holder = {
-            "pid": os.getpid(),
-            "what": self._owner,
-            "since": datetime.now().astimezone().isoformat(timespec="seconds"),
-        }
-        new = self._holder.with_suffix(".new")
-        with suppress(OSError):  # it serves messages only, and the disk may be full
-            new.write_text(json.dumps(holder), encoding="utf-8")
-            new.replace(self._holder)

@@ -15,8 +15,8 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.verification.drafts.draft import Finding
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.cli.search.hits_view import as_markdown, place_line
-from citeloom.infrastructure.mcp.answers.projects import inspected
-from citeloom.infrastructure.mcp.answers.search import found
+from citeloom.infrastructure.mcp.answers.contents import found
+from citeloom.infrastructure.mcp.handlers.projects import inspected
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 from citeloom.infrastructure.verification.finding_cache import FindingFile
 

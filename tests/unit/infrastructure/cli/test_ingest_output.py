@@ -4,9 +4,9 @@ import pytest
 from support.world import PONDS, World
 
 from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestResult
+from citeloom.infrastructure.cli.ingest import show
 from citeloom.infrastructure.cli.projects import delete
 from citeloom.infrastructure.cli.shared.progress import LineProgress, time_left
-from citeloom.infrastructure.cli.views.ingest import show
 
 
 def report(number: int, *warnings: str) -> DocumentReport:

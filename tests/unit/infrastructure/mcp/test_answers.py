@@ -11,7 +11,7 @@ from citeloom.domain.search.request import QueryResultItem
 from citeloom.infrastructure.mcp.answers import contents as passages
 from citeloom.infrastructure.mcp.answers import contents as refusal
 from citeloom.infrastructure.mcp.answers import jobs as ingest
-from citeloom.infrastructure.mcp.answers import projects
+from citeloom.infrastructure.mcp.handlers import projects
 from citeloom.infrastructure.search.payload import DENSE, INTEGERS, SPARSE
 from citeloom.infrastructure.serving.next_steps import IngestionFailed
 

@@ -14,13 +14,13 @@ from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.maps.resource_map import Location, Node
 from citeloom.domain.text.words import count_tokens
 from citeloom.infrastructure.mcp.answers.contents import Content, refused
-from citeloom.infrastructure.mcp.answers.projects import listed
 from citeloom.infrastructure.mcp.contract.parameters import (
     NodeParameters,
     OutlineParameters,
     StructureParameters,
 )
 from citeloom.infrastructure.mcp.handlers import maps
+from citeloom.infrastructure.mcp.handlers.projects import listed
 from citeloom.infrastructure.serving.served import Served
 
 MOST = 10_000  # tokens

@@ -4,7 +4,7 @@ from typing import Any
 
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import Neighbour, QueryResult, QueryResultItem
-from citeloom.infrastructure.mcp.answers.search import found
+from citeloom.infrastructure.mcp.answers.contents import found
 
 
 def item(number: int = 0, **changed: Any) -> QueryResultItem:

@@ -22,8 +22,8 @@ from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, Resou
 from citeloom.infrastructure.maps.mappers.node_building import lines_of, read_lines, resource_map
 from citeloom_maps.infrastructure.recordings import ffmpeg
 
-from .caption_cues import WINDOW, Cue, clock, read_cues, windows
 from .captions import SUFFIXES as CAPTIONS
+from .captions import WINDOW, Cue, clock, read_cues, windows
 
 INSTALL = "pip install 'citeloom[media]'"
 #: Time limit of one ffmpeg run: an hour of video decodes in some minutes.

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import anyio.to_thread
@@ -36,7 +37,6 @@ from citeloom.infrastructure.serving.http import Interceptor, caller_of, shown_t
 from citeloom.infrastructure.serving.jobs.ingests import IngestJob
 from citeloom.infrastructure.serving.jobs.job import AnyJob
 from citeloom.infrastructure.serving.lanes import Lane
-from citeloom.infrastructure.serving.served import AnsweredCall
 from citeloom.infrastructure.serving.serving import Serving
 from citeloom_server.infrastructure.principals.serving import PrincipalCaller
 
@@ -62,56 +62,31 @@ class Meters:
         GCCollector(registry=self.registry)
         build = Info("citeloom_build", "Version of the server.", registry=self.registry)
         build.info({"version": citeloom.__version__, "python": platform.python_version()})
-        self._requests = Counter(
+        counter = partial(Counter, registry=self.registry)
+        histogram = partial(Histogram, registry=self.registry)
+        self._requests = counter(
             "citeloom_http_requests",
             "Requests by route, method and status.",
             ("route", "method", "status"),
-            registry=self.registry,
         )
-        self._answers = Histogram(
+        self._answers = histogram(
             "citeloom_http_request_seconds",
             "Seconds until an answer begins.",
             ("route", "method"),
-            registry=self.registry,
             buckets=_ANSWERS,
         )
-        self._stages = Histogram(
-            "citeloom_stage_seconds",
-            "Seconds of operations and their stages.",
-            ("stage",),
-            registry=self.registry,
-            buckets=_STAGES,
-        )
-        self._calls = Counter(
-            "citeloom_mcp_calls",
-            "Calls of tools by outcome: done, or the code of the error.",
-            ("tool", "outcome"),
-            registry=self.registry,
-        )
-        self._call_seconds = Histogram(
-            "citeloom_mcp_call_seconds",
-            "Seconds until a call of a tool is answered.",
-            ("tool",),
-            registry=self.registry,
-            buckets=_CALLS,
-        )
-        self._jobs = Counter(
-            "citeloom_jobs_ended",
-            "Jobs by kind and how they ended.",
-            ("kind", "state"),
-            registry=self.registry,
-        )
-        self._documents = Counter(
-            "citeloom_ingested_documents",
-            "Documents that jobs of this process looked at: stored, unchanged or failed.",
-            ("outcome",),
-            registry=self.registry,
-        )
-        self._passages = Counter(
-            "citeloom_ingested_passages",
-            "Passages that jobs of this process stored.",
-            registry=self.registry,
-        )
+        told = "Seconds of operations and their stages."
+        self._stages = histogram("citeloom_stage_seconds", told, ("stage",), buckets=_STAGES)
+        told = "Calls of tools by outcome: done, or the code of the error."
+        self._calls = counter("citeloom_mcp_calls", told, ("tool", "outcome"))
+        told = "Seconds until a call of a tool is answered."
+        self._call_seconds = histogram("citeloom_mcp_call_seconds", told, ("tool",), buckets=_CALLS)
+        told = "Jobs by kind and how they ended."
+        self._jobs = counter("citeloom_jobs_ended", told, ("kind", "state"))
+        told = "Documents that jobs of this process looked at: stored, unchanged or failed."
+        self._documents = counter("citeloom_ingested_documents", told, ("outcome",))
+        told = "Passages that jobs of this process stored."
+        self._passages = counter("citeloom_ingested_passages", told)
 
     def request(self, route: str, method: str, status: int, seconds: float) -> None:
         """An answer has started. ``route`` is a template, never a path."""
@@ -170,26 +145,27 @@ class ServerFigures(Collector):
 
     def _of_lanes(self) -> Iterator[Metric]:
         standings = [lane.standing() for lane in self._lanes]
-        gauges = (
-            ("workers", "Threads of a lane."),
-            ("waiting", "Calls that wait for their turn."),
-            ("running", "Calls that run."),
+        families = (
+            (GaugeMetricFamily, "workers", "Threads of a lane."),
+            (GaugeMetricFamily, "waiting", "Calls that wait for their turn."),
+            (GaugeMetricFamily, "running", "Calls that run."),
+            (CounterMetricFamily, "begun", "Calls that have started."),
+            (
+                CounterMetricFamily,
+                "waited_seconds",
+                "Seconds that calls have waited for their turn.",
+            ),
+            (
+                CounterMetricFamily,
+                "refused",
+                "Calls that were refused, as they would have waited too long.",
+            ),
         )
-        counters = (
-            ("begun", "Calls that have started."),
-            ("waited_seconds", "Seconds that calls have waited for their turn."),
-            ("refused", "Calls that were refused, as they would have waited too long."),
-        )
-        for name, told in gauges:
-            gauge = GaugeMetricFamily(f"citeloom_lane_{name}", told, labels=("lane",))
+        for kind, name, told in families:
+            family = kind(f"citeloom_lane_{name}", told, labels=("lane",))
             for one in standings:
-                gauge.add_metric((one.name,), getattr(one, name))
-            yield gauge
-        for name, told in counters:
-            counter = CounterMetricFamily(f"citeloom_lane_{name}", told, labels=("lane",))
-            for one in standings:
-                counter.add_metric((one.name,), getattr(one, name))
-            yield counter
+                family.add_metric((one.name,), getattr(one, name))
+            yield family
 
     def _of_jobs(self) -> Iterator[Metric]:
         going = collections.Counter(
@@ -235,22 +211,16 @@ class ServerFigures(Collector):
 def listen(meters: Meters, serving: Serving) -> None:
     """Let ``meters`` count the calls of tools and the jobs of a server."""
 
-    def answered(call: AnsweredCall) -> None:
-        meters.call(*call)
-
     def ended(job: AnyJob) -> None:
         meters.job(job.kind, job.status.value)
         if isinstance(job, IngestJob):
-            done, failed = job.documents_done, job.documents_failed
-            stored = job.documents_stored
+            stored, failed = job.documents_stored, job.documents_failed
+            unchanged = job.documents_done - failed - stored
             meters.ingested(
-                stored=stored,
-                unchanged=done - failed - stored,
-                failed=failed,
-                passages=job.passages,
+                stored=stored, unchanged=unchanged, failed=failed, passages=job.passages
             )
 
-    serving.calls.add(answered)
+    serving.calls.add(lambda call: meters.call(*call))
     serving.jobs.hear_ends(ended)
 
 

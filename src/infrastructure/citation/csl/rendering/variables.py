@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from citeloom.domain.citation.locators import RangeFormat, page_range
+from citeloom.domain.citation.locators import RangeFormat, page_range, to_roman
 from citeloom.infrastructure.citation.csl.style import Locale
 
 MONTHS = (
@@ -218,16 +218,7 @@ def ordinal(number: int, locale: Locale) -> str:
 
 
 def roman(number: int) -> str:
-    if not 0 < number < 4000:
-        return str(number)
-    letters = ""
-    for value, sign in (
-        (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
-        (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-    ):  # fmt: skip
-        count, number = divmod(number, value)
-        letters += sign * count
-    return letters
+    return to_roman(number) if 0 < number < 4000 else str(number)
 
 
 # Capitals of the Latin, Greek, Cyrillic and Armenian scripts.

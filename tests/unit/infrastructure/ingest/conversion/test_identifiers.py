@@ -2,7 +2,7 @@
 
 from support.cases import each
 
-from citeloom.infrastructure.ingest.conversion.identifiers import (
+from citeloom.infrastructure.ingest.conversion.formats.docling_formats import (
     identifiers_of,
     is_reference_heading,
 )
