@@ -36,7 +36,7 @@ def start(folder: Path, workspace: Path) -> "subprocess.Popen[bytes]":
          "--workspace", str(workspace)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment(CITELOOM_INGEST__JOBS="1"),
+        env=environment(),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import pytest
 from editor import Editor
 from lsprotocol import types
 from pygls.uris import to_fs_path
-from support.command_line import citeloom
+from support.command_line import inside
 from support.once import copied
 
 POND = "szelkutiEveningCoolingSmall2022"
@@ -267,7 +267,7 @@ def test_two_servers_and_the_command_line_share_a_workspace(
     for _ in range(3):
         assert editor.complete(first, ", p. ")
         assert other.complete(second, ", p. ")
-    asked = citeloom("query", "ponds", "-p", "samples", "--json", workspace=workspace)
+    asked = inside("query", "ponds", "-p", "samples", "--json", workspace=workspace)
     assert asked.code == 0, asked.err
     assert other.end() == 0
 
