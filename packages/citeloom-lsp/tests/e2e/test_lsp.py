@@ -257,6 +257,7 @@ def test_what_is_no_draft_is_left_alone(editor: Editor, workspace: Path) -> None
     assert uri not in editor.published
 
 
+@pytest.mark.server
 def test_two_servers_and_the_command_line_share_a_workspace(
     editor: Editor, workspace: Path, draft: str
 ) -> None:
