@@ -4,8 +4,9 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	&& echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-# Tests at once, and processes that check types.
-TESTERS ?= 2
+# Tests at once, and processes that check types: one more than two cores, as tests wait for a fifth
+# of their time.
+TESTERS ?= 3
 STAMP := $(VENV)/.installed
 # uv installs in seconds; pip does where it is absent.
 INSTALL := $(if $(shell command -v uv),uv pip install --no-config --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet)
@@ -43,16 +44,17 @@ demo: $(STAMP)  ## ingest the sample library and ask it three questions
 
 # CITELOOM_TEST_EXAMPLES=100: four times as many examples for each property.
 test: check  ## lint, types, contracts, the tests of each change
+	@$(BIN)/python -m compileall -q src packages  # or each test process would
 	$(PYTEST)
 
-test-pages: $(STAMP)  ## the commands that docs/ shows, where README's are in `make test`
+test-pages: $(STAMP)  ## the commands that docs/ shows (README's are in `make test`), and the wheel
 	$(PYTEST) -m pages
 
 test-faults: $(STAMP)  ## kills, corruptions and full disks: an hour
 	$(PYTEST) -m faults
 
 # QDRANT_PROGRAM, a program that starts a Qdrant server, is for tests that kill servers of their own.
-test-server: $(STAMP)  ## servers and groups of processes, on an empty Qdrant at QDRANT_URL too
+test-server: $(STAMP)  ## servers, processes that share something; on an empty Qdrant at QDRANT_URL too
 	$(PYTEST) -m server
 	@test -z "$(QDRANT_URL)" || CITELOOM_TEST_QDRANT_URL=$(QDRANT_URL) \
 		CITELOOM_TEST_QDRANT_API_KEY=$(QDRANT_API_KEY) \

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from support.servers import object_store, postgresql
+from xdist.scheduler import LoadFileScheduling
 
 # Compiled once: collection takes half the time, and hundreds of processes start faster.
 sys.dont_write_bytecode = False
@@ -67,6 +69,17 @@ def _place(path: Path) -> tuple[bool, int]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: _place(item.path))
+
+
+class FilesAndBrowser(LoadFileScheduling):
+    """One test process runs a file, and one all files that share a browser and its server."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "browser" if nodeid.startswith("tests/e2e/http/") else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    return FilesAndBrowser(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:

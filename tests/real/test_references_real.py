@@ -133,7 +133,7 @@ def test_a_thousand_other_items_distract_no_paper(
     assert links(papers, distractors) == {}
 
 
-@pytest.mark.parametrize("seed", range(10 if MANY else 3))
+@pytest.mark.parametrize("seed", range(10 if MANY else 1))
 def test_with_half_of_the_items_gone_no_paper_gets_a_wrong_one(
     papers: Papers, truth: dict[str, str], items: tuple[CitationMeta, ...], seed: int
 ) -> None:

@@ -143,7 +143,7 @@ def _configuration_error(
     first = error.errors()[0]
     location = [str(part) for part in first["loc"]]
     section = location[0]
-    origin = next((o for o, layer in layers.items() if section in layer), "default")
+    origin = next((o for o, layer in layers.items() if _states(layer, *location[:2])), "default")
     name = ".".join(location)
     if first["type"] == "extra_forbidden":
         section_field = Settings.model_fields.get(section)
@@ -155,6 +155,11 @@ def _configuration_error(
         )
         return ConfigurationError(f"{name} ({origin}): no such setting; there are {names}")
     return ConfigurationError(f"{name} ({origin}): {first['msg']}; correct it")
+
+
+def _states(layer: Mapping[str, Any], section: str, name: str | None = None) -> bool:
+    held = layer.get(section)
+    return section in layer and (name is None or not isinstance(held, Mapping) or name in held)
 
 
 def _is_secret(value: object) -> bool:

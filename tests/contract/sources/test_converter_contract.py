@@ -218,7 +218,7 @@ def test_closing_early_is_allowed(converter: Converter, folder: Path) -> None:
     taken: list[Path] = []
 
     def jobs() -> Iterable[ConversionJob]:
-        for name in ("paper.md", "report.txt", "greek.txt", "blank.txt"):
+        for name in ("western.txt", "report.txt", "greek.txt", "blank.txt"):
             taken.append(folder / name)
             yield job(folder / name)
 

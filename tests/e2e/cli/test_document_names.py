@@ -26,7 +26,7 @@ COMMANDS = [
     ["label", "{name}"],
     ["query", "soil", "-p", "samples", "--mode", "sparse", "--filter", 'doc="{name}"'],
 ]
-FINDERS = ("map", "resolve", "query")
+FINDERS = ("map", "resolve")
 REFUSED = {"structure", "references", "cite", "export", "resolve", "read", "relations", "label"}
 
 

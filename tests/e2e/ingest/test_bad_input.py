@@ -262,7 +262,11 @@ def test_a_full_disk_is_an_error_and_what_was_stored_stays(tmp_path: Path) -> No
         subprocess.run(["umount", str(small)], check=False)
 
 
-def test_the_default_configuration_file_says_what_the_program_does(tmp_path: Path) -> None:
+def test_the_default_configuration_file_says_what_the_program_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("CITELOOM_")]:
+        monkeypatch.delenv(name)
     (tmp_path / "citeloom.toml").write_bytes((ROOT / "config" / "citeloom.toml").read_bytes())
     written = inside("config", "--json", cwd=tmp_path).json["settings"]
     (tmp_path / "citeloom.toml").write_text("", encoding="utf-8")

@@ -36,7 +36,7 @@ def start(folder: Path, workspace: Path) -> "subprocess.Popen[bytes]":
          "--workspace", str(workspace)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment(CITELOOM_INGEST__JOBS="1"),
+        env=environment(),
     )  # fmt: skip
 
 
@@ -59,6 +59,7 @@ def test_after_kills_at_random_moments_the_result_is_that_of_an_undisturbed_run(
     assert inside("validate", "-p", "p", workspace=tmp_path / "rough").code == 0
 
 
+@pytest.mark.server
 def test_two_ingests_and_queries_at_once_only_wait(tmp_path: Path) -> None:
     workspace = tmp_path / "w"
     first = library(tmp_path / "one", 3)

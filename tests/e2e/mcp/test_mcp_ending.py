@@ -162,6 +162,7 @@ def test_unreadable_input_and_output_of_libraries_are_kept_apart_from_the_protoc
     until(lambda: not any(map(status_of, converters)))
 
 
+@pytest.mark.server
 def test_a_cancelled_call_ends_its_ingest_and_one_under_way_is_answered_before_the_server_ends(
     tmp_path: Path,
 ) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from support.command_line import environment
@@ -69,6 +70,7 @@ async def given_up(client: Client, source: dict[str, str]) -> None:
     assert heard[0] >= 1
 
 
+@pytest.mark.server
 def test_an_ingest_is_cancelled_by_its_call_or_its_id_and_goes_on(tmp_path: Path) -> None:
     papers = tmp_path / "papers"
     papers.mkdir()

@@ -165,6 +165,7 @@ def unknown(asked: Asked) -> list[tuple[str, list[Any]]]:
     return [(first, [990]), ("Ponds cure asthma.", [991])]
 
 
+@pytest.mark.faults
 def test_killed_between_two_sections_it_does_not_ask_again(
     samples: Path, double: LlmDouble, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

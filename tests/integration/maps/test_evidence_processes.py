@@ -5,6 +5,7 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
 from support.pdf.written_pdf import Text, write_pdf
 
 WORKER = """
@@ -29,6 +30,7 @@ for number in range(1, 31):
 """
 
 
+@pytest.mark.server
 def test_processes_that_cut_at_once_share_one_file(tmp_path: Path) -> None:
     source = write_pdf(tmp_path / "paper.pdf", [[Text(72, 720, f"P {n}")] for n in range(40)])
     folder = tmp_path / ".citeloom" / "evidence"

@@ -12,6 +12,7 @@ from support.paths import LIBRARY, ROOT
 
 from specs.transcripts.pages import blocks
 
+pytestmark = pytest.mark.pages
 WORKS = """%0 Journal Article
 %A Brønsager, Maëlis
 %A Gálfyrud, Péter

@@ -35,6 +35,7 @@ def test_a_shard_stays_warm_while_nobody_asks(index):
     assert slot._open is warm
 
 
+@pytest.mark.server
 def test_an_idle_process_gives_way_after_a_look_that_failed(index, worker, monkeypatch):
     looked = threading.Event()
 
@@ -65,6 +66,7 @@ def test_a_waiter_names_the_holder_and_gives_up(index, worker, monkeypatch, capl
     assert stored(index) == {}
 
 
+@pytest.mark.server
 def test_a_dropped_collection_is_taken_from_an_idle_process(index, worker):
     server = worker()
     server.ask("write a 3 v1")
@@ -81,6 +83,7 @@ def test_a_killed_holder_keeps_nobody_waiting(index, worker):
     assert stored(index) == {"a": 3}
 
 
+@pytest.mark.server
 def test_a_killed_waiter_is_forgotten(index, worker, root):
     want = root / COLLECTION / "want"
     with index.open(COLLECTION, dimension=DIMENSION):
@@ -111,6 +114,7 @@ def test_an_ingest_and_two_streams_of_queries_all_get_their_turn(index, worker):
     assert written, "while both readers asked"
 
 
+@pytest.mark.server
 def test_three_threads_and_another_process_at_once(index, worker):
     stored(index)
     server = worker()

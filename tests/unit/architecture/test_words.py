@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.paths import ROOT
+from support.source_trees import source_trees
 
 #: A pattern, and what a technical writer puts there. CONTRIBUTING.md has the rules.
 PATTERNS = {
@@ -39,11 +40,13 @@ def faults(text: str) -> list[str]:
 
 def code() -> Iterator[tuple[str, str]]:
     """Docstrings, and literals that are sentences, with their file."""
-    for path in sorted([*ROOT.glob("src/**/*.py"), *ROOT.glob("packages/*/citeloom_*/**/*.py")]):
+    others = sorted(ROOT.glob("packages/*/citeloom_*/**/*.py"))
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in others}
+    for path, tree in (source_trees() | trees).items():
         name = path.relative_to(ROOT).as_posix()
         if name in NOT_MESSAGES:
             continue
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
                 yield f"{name}:{node.lineno}", node.value
 

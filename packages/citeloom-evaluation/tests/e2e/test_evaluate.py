@@ -1,9 +1,9 @@
-"""``citeloom evaluate`` on a small dataset, through the installed command."""
+"""``citeloom evaluate`` on a small dataset."""
 
 from pathlib import Path
 
 import pytest
-from support.command_line import Done, citeloom, inside
+from support.command_line import Done, inside
 from support.files.tiny_dataset import DOCUMENTS, QUESTIONS, write_dataset
 
 
@@ -19,7 +19,7 @@ def kept(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def done(folder: Path, kept: Path) -> Done:
-    done = citeloom("evaluate", folder, "--keep", kept, "--json", workspace=folder.parent / "w")
+    done = inside("evaluate", folder, "--keep", kept, "--json", workspace=folder.parent / "w")
     assert done.code == 0, done.err
     return done
 

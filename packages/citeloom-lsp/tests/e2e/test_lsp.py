@@ -11,7 +11,7 @@ import pytest
 from editor import Editor
 from lsprotocol import types
 from pygls.uris import to_fs_path
-from support.command_line import citeloom
+from support.command_line import inside
 from support.once import copied
 
 POND = "szelkutiEveningCoolingSmall2022"
@@ -257,6 +257,7 @@ def test_what_is_no_draft_is_left_alone(editor: Editor, workspace: Path) -> None
     assert uri not in editor.published
 
 
+@pytest.mark.server
 def test_two_servers_and_the_command_line_share_a_workspace(
     editor: Editor, workspace: Path, draft: str
 ) -> None:
@@ -267,7 +268,7 @@ def test_two_servers_and_the_command_line_share_a_workspace(
     for _ in range(3):
         assert editor.complete(first, ", p. ")
         assert other.complete(second, ", p. ")
-    asked = citeloom("query", "ponds", "-p", "samples", "--json", workspace=workspace)
+    asked = inside("query", "ponds", "-p", "samples", "--json", workspace=workspace)
     assert asked.code == 0, asked.err
     assert other.end() == 0
 

@@ -10,8 +10,11 @@ from pathlib import Path
 import httpx2
 import pytest
 from support.http_client import client_at
+from support.http_server import serving
 from support.paths import TESTS
+from support.world import PONDS, World
 
+from citeloom.infrastructure.system.clock import SystemClock
 from citeloom_server.infrastructure.idempotency.requests import HEADER, REPLAYED
 
 # A server that is killed at a moment of a request with a key: when it is "begun" and nothing done,
@@ -52,7 +55,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
 
 
 @contextmanager
-def server(folder: Path, killed: str = "never") -> Iterator[httpx2.Client]:
+def server(folder: Path, killed: str) -> Iterator[httpx2.Client]:
     with subprocess.Popen(
         [sys.executable, "-c", _SERVER, str(folder), killed],
         stdout=subprocess.PIPE,
@@ -65,6 +68,16 @@ def server(folder: Path, killed: str = "never") -> Iterator[httpx2.Client]:
                 yield client
         finally:
             process.kill()
+
+
+@contextmanager
+def survivor(folder: Path) -> Iterator[httpx2.Client]:
+    """A server in this process that goes on where the killed one stopped."""
+    world = World(folder, clock=SystemClock())
+    world.write("ponds.md", PONDS)
+    world.ingest()
+    with serving(world) as address, client_at(f"{address}/api/v1") as client:
+        yield client
 
 
 def sent(client: httpx2.Client, path: str, body: dict[str, str], key: str) -> httpx2.Response:
@@ -87,7 +100,7 @@ def test_a_chat_is_opened_once_whenever_the_server_is_killed(
     for moment in moments:
         with server(tmp_path, killed=moment) as client, pytest.raises(httpx2.TransportError):
             sent(client, "/chats", {"title": moment}, moment)
-    with server(tmp_path) as client:
+    with survivor(tmp_path) as client:
         for moment in moments * 2:
             answer = sent(client, "/chats", {"title": moment}, moment)
             assert_answered_as_kept(answer, moment)
@@ -105,7 +118,7 @@ def test_a_question_is_answered_once_whenever_the_server_is_killed(tmp_path: Pat
             path = f"/chats/{one_chat(client)}/messages"
             with pytest.raises(httpx2.TransportError):
                 sent(client, path, ASKED, moment)
-    with server(tmp_path) as client:
+    with survivor(tmp_path) as client:
         for moment in moments * 2:
             answer = sent(client, path, ASKED, moment)
             assert_answered_as_kept(answer, moment)
