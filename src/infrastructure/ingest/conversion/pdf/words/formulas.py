@@ -36,6 +36,7 @@ _ACCENTS = {
     "~": "\u0303",
 }
 _OVERLAYS = frozenset((*_STROKES, *_ACCENTS))
+_RINGS = "◯○"
 _MOSTLY = 0.6  # of the width of a stroke or an accent that is on its letter
 _MOST_BARS = 600  # a drawing or a table has as many, no page of formulas
 # All in ems of the text. TeX has its bars at AXIS above the baseline, and parts of a fraction up to
@@ -114,6 +115,10 @@ def _with_overlays(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
 def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
     """Two parts as one, if the first is a stroke through the second, or either an accent on the
     other, which is a letter of mathematics."""
+    if first.word.text in _RINGS and second.word.text == "c":
+        is_inside = first.word.x0 < second.word.x0 and second.word.x1 < first.word.x1
+        size = first.word.size
+        return _joined([first, second], "©", second.base, size) if is_inside else None
     for mark, other in ((first, second), (second, first)):
         if mark.word.text not in _OVERLAYS:
             continue

@@ -124,6 +124,7 @@ def test_ligatures_are_opened_and_mathematics_is_left_alone() -> None:
 
 def test_loose_accents_are_put_on_their_letters() -> None:
     assert clean("H\u00a8older and Poincar\u00b4e") == "H\u00f6lder and Poincar\u00e9"
+    assert clean("the authors\u00b4 aims") == "the authors\u00b4 aims"
 
 
 def test_soft_hyphens_inside_a_word_vanish_but_stay_at_its_end() -> None:

@@ -175,6 +175,7 @@ def test_far_scripts_of_large_brackets_are_on_the_line() -> None:
         (("x", 70.0, 0.0), ("˜", 70.2, 0.0), "x̃"),
         (("ˆ", 70.2, 2.0), ("Z", 70.0, 0.0), "Ẑ"),
         (("˜", 70.0, 0.0), ("N", 70.5, -2.0, 7.0), "˜ N"),
+        (("◯", 68.0, 0.0, 18.0), ("c", 70.0, 0.0), "©"),
     ],
 )
 def test_signs_struck_out_and_accents_are_one_character(
