@@ -54,6 +54,7 @@ _RAISED, _LOWERED = -0.36, 0.15  # the usual shifts of scripts, down the page
 _BEGINNING = frozenset("([{|‖⟨⌊⌈√") | _OPERATORS  # what is apart from an operator before it
 _CLOSED_BY = {"(": ")", "[": "]", "|": "|"}
 _IN_ROWS = 60  # parts between two large brackets
+_BRACES = "⏞⏟"  # their rules are no overlines
 _OVERLINE = "\u0305"
 # Ems from the baseline to the line over a small, a tall, a lowered letter.
 _LOW_LINE, _HIGH_LINE, _LOWERED_LINE = 0.42, 1.05, 1.7
@@ -287,6 +288,8 @@ def _with_overline(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart]
         return None
     if abs(x0 - bar[0]) > slack or not -slack < x1 - bar[2] < ends or _is_at(before, bar):
         return None  # not as wide, or a fraction
+    if any(part.word.text[0] in _BRACES and _is_at_height(part, bar) for part in parts):
+        return None
     if not _LOW_LINE < (main.base - (bar[1] + bar[3]) / 2) / main.em < _HIGH_LINE:
         return None
     lined = [
@@ -299,6 +302,10 @@ def _is_overlined(part: FormulaPart, bar: BBox) -> bool:
     middle, slack = (part.word.x0 + part.word.x1) / 2, _LEVEL * part.em
     rise = (part.base - (bar[1] + bar[3]) / 2) / part.em
     return bar[0] - slack < middle < bar[2] + slack and _LOW_LINE < rise < _LOWERED_LINE
+
+
+def _is_at_height(part: FormulaPart, bar: BBox) -> bool:
+    return abs(part.base - bar[1]) < _REACH * part.em
 
 
 def _overlined(text: str) -> str:

@@ -147,6 +147,15 @@ def test_an_outline_title_must_be_the_whole_line() -> None:
     assert not sound
 
 
+def test_the_title_above_all_other_entries_is_no_level() -> None:
+    lines = [
+        line(text, base=100.0 + 30 * n) for n, text in enumerate(("Warp and Weft", "Yarn", "Knots"))
+    ]
+    entries = [OutlineEntry(ln.text, 1 + (n > 0) + (n > 1), 1) for n, ln in enumerate(lines)]
+    matches, _ = match_outline(entries, flow(lines))
+    assert [match.level for match in matches] == [1, 1, 2]
+
+
 def test_an_outline_title_is_found_over_several_lines() -> None:
     placed = _document(("A heading of\ntwo lines", 10, True))
     ((first, last, level),), _ = match_outline(
