@@ -56,8 +56,8 @@ _CLOSED_BY = {"(": ")", "[": "]", "|": "|"}
 _IN_ROWS = 60  # parts between two large brackets
 _BRACES = "⏞⏟"  # their rules are no overlines
 _OVERLINE = "\u0305"
-# Ems from the baseline to the line over a small, a tall, a lowered letter.
-_LOW_LINE, _HIGH_LINE, _LOWERED_LINE = 0.42, 1.05, 1.7
+# Ems from the baseline to the line over a small, a tall, a raised, a lowered letter.
+_LOW_LINE, _HIGH_LINE, _RAISED_LINE, _LOWERED_LINE = 0.42, 0.91, 1.05, 1.7
 _ROW_APART, _CELL_GAP = 0.7, 0.6
 _TALL = frozenset(")]}⟩|‖⌋⌉") | _OPERATORS
 _TOP, _BOTTOM = 0.75, 0.22  # of a letter, above and below its baseline
@@ -290,8 +290,10 @@ def _with_overline(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart]
         return None  # not as wide, or a fraction
     if any(part.word.text[0] in _BRACES and _is_at_height(part, bar) for part in parts):
         return None
-    if not _LOW_LINE < (main.base - (bar[1] + bar[3]) / 2) / main.em < _HIGH_LINE:
-        return None
+    is_raised = any(part.base < main.base - _LEVEL * main.em for part in inner)
+    high = _RAISED_LINE if is_raised else _HIGH_LINE
+    if not _LOW_LINE < (main.base - (bar[1] + bar[3]) / 2) / main.em < high:
+        return None  # or the rule of an inference
     lined = [
         part._replace(word=part.word._replace(text=_overlined(part.word.text))) for part in inner
     ]
