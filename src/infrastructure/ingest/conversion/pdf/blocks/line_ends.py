@@ -22,13 +22,16 @@ _SMALL = frozenset("of in on or up to by".split())  # built-|in
 _LINKING = frozenset("to of and in on by the out as vs".split())  # end-to-|end
 _LEAST_PART = 4  # letters of the parts of a compound that the document does not have, too
 _FREQUENT = 20_000  # entries of the list, which is in the order of frequency
+_ENGLISH = 0.5  # share of a document's words in it
 _LIST = "data/all-minilm-l6-v2/tokenizer.json"
 
 
 class Vocabulary(NamedTuple):
-    """Words of the document that are not broken across lines, in lower case."""
+    """Words of the document that are not broken across lines, in lower case; whether they are
+    English."""
 
     words: frozenset[str]
+    is_english: bool = True
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Vocabulary":
@@ -44,7 +47,9 @@ class Vocabulary(NamedTuple):
             if line_words and is_hangul(text[:1]):
                 del line_words[0]
             words.update(word.replace("\u2010", "-").replace("\u2011", "-") for word in line_words)
-        return cls(frozenset(words))
+        long = [word for word in words if len(word) >= _LEAST_STEM]
+        known = sum(word in _english_words() for word in long)
+        return cls(frozenset(words), is_english=known >= _ENGLISH * len(long))
 
     def is_one_word(self, first: str, second: str) -> bool:
         """Whether a hyphen at the end of a line only marks the line break: as the document
@@ -70,12 +75,12 @@ class Vocabulary(NamedTuple):
         return not (_ADVERB.fullmatch(f"{first}-{second}") or self._is_compound(first, second))
 
     def _is_known(self, word: str) -> bool:
-        english = _english_words()
+        english = _english_words() if self.is_english else frozenset[str]()
         return any(form in self.words or form in english for form in _forms(word))
 
     def _is_compound(self, first: str, second: str) -> bool:
         """Whether both are words, long enough not to be syllables."""
-        frequent = _english_words(_FREQUENT)
+        frequent = _english_words(_FREQUENT) if self.is_english else frozenset[str]()
         if not all(part in self.words or part in frequent for part in (first, second)):
             return False
         shortest = min(len(first), len(second))
