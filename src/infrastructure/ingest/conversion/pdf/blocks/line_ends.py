@@ -75,18 +75,21 @@ class Vocabulary(NamedTuple):
         return not (_ADVERB.fullmatch(f"{first}-{second}") or self._is_compound(first, second))
 
     def _is_known(self, word: str) -> bool:
-        english = _english_words() if self.is_english else frozenset[str]()
-        return any(form in self.words or form in english for form in _forms(word))
+        return any(form in self.words or self._rank(form) is not None for form in _forms(word))
+
+    def _rank(self, word: str) -> int | None:
+        return _english_words().get(word) if self.is_english else None
 
     def _is_compound(self, first: str, second: str) -> bool:
         """Whether both are words, long enough not to be syllables."""
-        frequent = _english_words(_FREQUENT) if self.is_english else frozenset[str]()
-        if not all(part in self.words or part in frequent for part in (first, second)):
-            return False
-        shortest = min(len(first), len(second))
+        for part in (first, second):
+            rank = self._rank(part)
+            if part not in self.words and (rank is None or rank >= _FREQUENT):
+                return False
         if second in _SMALL:
             return len(first) > len(second)
-        return shortest >= (3 if {first, second} <= self.words else _LEAST_PART)
+        least = 3 if {first, second} <= self.words else _LEAST_PART
+        return min(len(first), len(second)) >= least
 
 
 def _forms(word: str) -> Iterator[str]:
@@ -98,10 +101,9 @@ def _forms(word: str) -> Iterator[str]:
 
 
 @cache
-def _english_words(most: int | None = None) -> frozenset[str]:
-    """Whole words among the ``most`` frequent entries of the bundled model's vocabulary."""
+def _english_words() -> dict[str, int]:
+    """Whole words of the bundled model's vocabulary, with their places in the order of
+    frequency."""
     folder = resources.files("citeloom.infrastructure.models.embedding")
     entries = json.loads(folder.joinpath(_LIST).read_text("utf-8"))["model"]["vocab"]
-    return frozenset(
-        word for word, at in entries.items() if word.isalpha() and (most is None or at < most)
-    )
+    return {word: place for word, place in entries.items() if word.isalpha()}
