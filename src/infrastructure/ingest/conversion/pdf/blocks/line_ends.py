@@ -16,17 +16,22 @@ _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers")
 _LEAST_STEM = 4
 # Prefixes that keep the hyphen in English when the joined word is not known.
 _PREFIXES = frozenset("self non well half high low cross quasi semi all multi long short".split())
+# First parts of words that English writes in one.
+_CLOSED = frozenset("over under out down up back work bench".split())
 _SMALL = frozenset("of in on or up to by".split())  # built-|in
 _LINKING = frozenset("to of and in on by the out as vs".split())  # end-to-|end
 _LEAST_PART = 4  # letters of the parts of a compound that the document does not have, too
 _FREQUENT = 20_000  # entries of the list, which is in the order of frequency
+_ENGLISH = 0.5  # share of a document's words in it
 _LIST = "data/all-minilm-l6-v2/tokenizer.json"
 
 
 class Vocabulary(NamedTuple):
-    """Words of the document that are not broken across lines, in lower case."""
+    """Words of the document that are not broken across lines, in lower case; whether they are
+    English."""
 
     words: frozenset[str]
+    is_english: bool = True
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Vocabulary":
@@ -42,7 +47,9 @@ class Vocabulary(NamedTuple):
             if line_words and is_hangul(text[:1]):
                 del line_words[0]
             words.update(word.replace("\u2010", "-").replace("\u2011", "-") for word in line_words)
-        return cls(frozenset(words))
+        long = [word for word in words if len(word) >= _LEAST_STEM]
+        known = sum(word in _english_words() for word in long)
+        return cls(frozenset(words), is_english=known >= _ENGLISH * len(long))
 
     def is_one_word(self, first: str, second: str) -> bool:
         """Whether a hyphen at the end of a line only marks the line break: as the document
@@ -60,25 +67,29 @@ class Vocabulary(NamedTuple):
             return False
         if start and first in _LINKING:
             return False
-        if self._is_known(first + second) or _SUFFIX.fullmatch(second):
+        known = first in _CLOSED or self._is_known(first + second)
+        if known or _SUFFIX.fullmatch(second):
             return True
         if first in _PREFIXES:
             return first == "multi" and second.startswith("pl")  # multi-|plication
         return not (_ADVERB.fullmatch(f"{first}-{second}") or self._is_compound(first, second))
 
     def _is_known(self, word: str) -> bool:
-        english = _english_words()
-        return any(form in self.words or form in english for form in _forms(word))
+        return any(form in self.words or self._rank(form) is not None for form in _forms(word))
+
+    def _rank(self, word: str) -> int | None:
+        return _english_words().get(word) if self.is_english else None
 
     def _is_compound(self, first: str, second: str) -> bool:
         """Whether both are words, long enough not to be syllables."""
-        frequent = _english_words(_FREQUENT)
-        if not all(part in self.words or part in frequent for part in (first, second)):
-            return False
-        shortest = min(len(first), len(second))
+        for part in (first, second):
+            rank = self._rank(part)
+            if part not in self.words and (rank is None or rank >= _FREQUENT):
+                return False
         if second in _SMALL:
             return len(first) > len(second)
-        return shortest >= (3 if {first, second} <= self.words else _LEAST_PART)
+        least = 3 if {first, second} <= self.words else _LEAST_PART
+        return min(len(first), len(second)) >= least
 
 
 def _forms(word: str) -> Iterator[str]:
@@ -90,10 +101,9 @@ def _forms(word: str) -> Iterator[str]:
 
 
 @cache
-def _english_words(most: int | None = None) -> frozenset[str]:
-    """Whole words among the ``most`` frequent entries of the bundled model's vocabulary."""
+def _english_words() -> dict[str, int]:
+    """Whole words of the bundled model's vocabulary, with their places in the order of
+    frequency."""
     folder = resources.files("citeloom.infrastructure.models.embedding")
     entries = json.loads(folder.joinpath(_LIST).read_text("utf-8"))["model"]["vocab"]
-    return frozenset(
-        word for word, at in entries.items() if word.isalpha() and (most is None or at < most)
-    )
+    return {word: place for word, place in entries.items() if word.isalpha()}

@@ -26,7 +26,8 @@ _SWAPPED = re.compile(
     r"\s*([^\W\d_][\w.' -]*?)(?:\s+et al\.?)?\s*"
 )
 _MEMBER = re.compile(
-    r",\s*(?:(?:senior|life|associate|(?:graduate )?student)\s+)?(?:member|fellow),?\s+(?:ieee|acm)\b",
+    r",\s*(?:(?:senior|life|associate|(?:graduate )?student)\s+)?(?:member|fellow),?\s+"
+    r"(?:ieee|acm)\b",
     re.IGNORECASE,
 )
 _NICKNAME = re.compile(r"\s*\([^()]*\)\s*")

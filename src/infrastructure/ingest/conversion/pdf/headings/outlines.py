@@ -35,7 +35,9 @@ class OutlineMatch(NamedTuple):
 def match_outline(
     entries: Sequence[OutlineEntry], flow: Sequence[PlacedLine]
 ) -> tuple[list[OutlineMatch], bool]:
-    """Matches in document order, and whether enough entries match to trust the outline."""
+    """Matches in document order, and whether enough entries match to trust the outline. Where all
+    other entries are below the first, it is the title: their levels begin with 1, too."""
+    deeper = min(entry.level for entry in entries[1:]) - 1 if len(entries) > LEAST else 0
     by_page: dict[int, list[int]] = {}
     for i, placed in enumerate(flow):
         by_page.setdefault(placed.line.page, []).append(i)
@@ -45,7 +47,7 @@ def match_outline(
         lines = _match_entry(entry, flow, by_page, used)
         if lines is not None:
             used.update(range(lines[0], lines[1] + 1))
-            matches.append(OutlineMatch(*lines, entry.level))
+            matches.append(OutlineMatch(*lines, max(1, entry.level - deeper)))
     sound = bool(entries) and len(matches) >= SOUND * len(entries)
     return sorted(matches), sound
 

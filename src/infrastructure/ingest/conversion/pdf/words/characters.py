@@ -95,7 +95,10 @@ ACCENTS = {
     "\u02da": "\u030a",
     "\u02dd": "\u030b",
 }
-_SPACING_ACCENT = re.compile(f"([{''.join(ACCENTS)}]) ?([A-Za-z\u0131])")
+# The acute of an author´s and of the authors´ results is an apostrophe.
+_SPACING_ACCENT = re.compile(
+    f"([{''.join(ACCENTS)}])(?!(?<=\\w\u00b4)s\\b)(?:(?<!s\u00b4) )?([A-Za-z\u0131])"
+)
 _CEDILLA = re.compile("([CcSsTt])\u00b8")  # drawn over the end of its letter
 # What has no character in its font, or one of private use, is a mark in the text.
 UNREADABLE = "\u25af"

@@ -36,6 +36,7 @@ _ACCENTS = {
     "~": "\u0303",
 }
 _OVERLAYS = frozenset((*_STROKES, *_ACCENTS))
+_RINGS = "◯○"
 _MOSTLY = 0.6  # of the width of a stroke or an accent that is on its letter
 _MOST_BARS = 600  # a drawing or a table has as many, no page of formulas
 # All in ems of the text. TeX has its bars at AXIS above the baseline, and parts of a fraction up to
@@ -51,6 +52,13 @@ _ROOTED = 4.0  # ems from the bar of a root to the lowest of what is in it
 _BETWEEN = 16  # parts of a numerator between a root and what is under it
 _RAISED, _LOWERED = -0.36, 0.15  # the usual shifts of scripts, down the page
 _BEGINNING = frozenset("([{|‖⟨⌊⌈√") | _OPERATORS  # what is apart from an operator before it
+_CLOSED_BY = {"(": ")", "[": "]", "|": "|"}
+_IN_ROWS = 60  # parts between two large brackets
+_BRACES = "⏞⏟"  # their rules are no overlines
+_OVERLINE = "\u0305"
+# Ems from the baseline to the line over a small, a tall, a raised, a lowered letter.
+_LOW_LINE, _HIGH_LINE, _RAISED_LINE, _LOWERED_LINE = 0.42, 0.91, 1.05, 1.7
+_ROW_APART, _CELL_GAP = 0.7, 0.6
 _TALL = frozenset(")]}⟩|‖⌋⌉") | _OPERATORS
 _TOP, _BOTTOM = 0.75, 0.22  # of a letter, above and below its baseline
 
@@ -80,8 +88,10 @@ def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[W
         has_roots = any(part.word.text[-1:] == _ROOT for part in parts)
         for bar in sorted(bars, key=lambda box: box[2] - box[0]):
             rooted = _with_root(parts, bar) if has_roots else None
-            parts = rooted or _with_fraction(parts, bar, bars) or parts
-    parts = list(_with_near_scripts(_with_limits(parts)))
+            parts = (
+                rooted or _with_fraction(parts, bar, bars) or _with_overline(parts, bar) or parts
+            )
+    parts = list(_with_near_scripts([*_with_rows(_with_limits(parts))]))
     same = [part.word for part in parts] == list(words)
     if same and FUNCTIONS.isdisjoint(word.text for word in words):
         return list(words), []
@@ -106,6 +116,10 @@ def _with_overlays(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
 def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
     """Two parts as one, if the first is a stroke through the second, or either an accent on the
     other, which is a letter of mathematics."""
+    if first.word.text in _RINGS and second.word.text == "c":
+        is_inside = first.word.x0 < second.word.x0 and second.word.x1 < first.word.x1
+        size = first.word.size
+        return _joined([first, second], "©", second.base, size) if is_inside else None
     for mark, other in ((first, second), (second, first)):
         if mark.word.text not in _OVERLAYS:
             continue
@@ -259,6 +273,47 @@ def _with_fraction(
     return None
 
 
+def _with_overline(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | None:
+    """The parts, those of mathematics right below ``bar`` with a line over each letter; None where
+    nothing has its width."""
+    under = [at for at, part in enumerate(parts) if _is_overlined(part, bar)]
+    if not under or under[-1] - under[0] + 1 != len(under):
+        return None
+    before, inner = parts[max(under[0] - 1, 0)], parts[under[0] : under[-1] + 1]
+    main = max(inner, key=lambda part: part.word.size)
+    x0, x1 = min(part.word.x0 for part in inner), max(part.word.x1 for part in inner)
+    slack = _LEVEL * main.em + 1.0
+    ends = slack + _SLACK * main.em * (inner[-1].word.text[-1] in ".,;:")
+    if not any(is_mathematical(part.word.font) for part in inner):
+        return None
+    if abs(x0 - bar[0]) > slack or not -slack < x1 - bar[2] < ends or _is_at(before, bar):
+        return None  # not as wide, or a fraction
+    if any(part.word.text[0] in _BRACES and _is_at_height(part, bar) for part in parts):
+        return None
+    is_raised = any(part.base < main.base - _LEVEL * main.em for part in inner)
+    high = _RAISED_LINE if is_raised else _HIGH_LINE
+    if not _LOW_LINE < (main.base - (bar[1] + bar[3]) / 2) / main.em < high:
+        return None  # or the rule of an inference
+    lined = [
+        part._replace(word=part.word._replace(text=_overlined(part.word.text))) for part in inner
+    ]
+    return [*parts[: under[0]], *lined, *parts[under[-1] + 1 :]]
+
+
+def _is_overlined(part: FormulaPart, bar: BBox) -> bool:
+    middle, slack = (part.word.x0 + part.word.x1) / 2, _LEVEL * part.em
+    rise = (part.base - (bar[1] + bar[3]) / 2) / part.em
+    return bar[0] - slack < middle < bar[2] + slack and _LOW_LINE < rise < _LOWERED_LINE
+
+
+def _is_at_height(part: FormulaPart, bar: BBox) -> bool:
+    return abs(part.base - bar[1]) < _REACH * part.em
+
+
+def _overlined(text: str) -> str:
+    return "".join(f"{char}{_OVERLINE}" if char.isalnum() else char for char in text)
+
+
 def _is_mathematics(inner: Sequence[FormulaPart], neighbour: FormulaPart | None) -> bool:
     """Whether a fraction, or what is level with it, has a font of mathematics, a digit, a single
     letter or a sign: it is not words over words."""
@@ -355,6 +410,68 @@ def _with_limits(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
         done.append(part)
         at = end
     return done
+
+
+def _with_rows(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
+    """Large brackets in one with the rows between them: ``(n¦k)``, ``(1 0¦0 1)``."""
+    at = 0
+    while at < len(parts):
+        close = _closing(parts, at) if parts[at].word.text in _CLOSED_BY else None
+        inner = parts[at + 1 : close] if close else []
+        rows = [*_rows(inner, parts[at])] if inner else []
+        if close is None or len(rows) < 2:
+            yield parts[at]
+            at += 1
+            continue
+        text = "¦".join(" ".join(map(_text, _cells(row))) for row in rows)
+        size = max(part.word.size for part in inner)
+        text = f"{parts[at].word.text}{text}{parts[close].word.text}"
+        yield _joined(parts[at : close + 1], text, parts[at].base, size)
+        at = close + 1
+
+
+def _closing(parts: Sequence[FormulaPart], at: int) -> int | None:
+    """The place of the bracket that closes the large one ``at``, on its line."""
+    first = parts[at]
+    if not is_mathematical(first.word.font):
+        return None
+    for k in range(at + 1, min(len(parts), at + _IN_ROWS)):
+        part = parts[k]
+        if part.word.text == _CLOSED_BY[first.word.text] and part.word.font == first.word.font:
+            is_level = abs(part.base - first.base) < _LEVEL * first.em
+            return k if is_level and part.word.x0 > first.word.x1 else None
+    return None
+
+
+def _rows(inner: Sequence[FormulaPart], bracket: FormulaPart) -> Iterator[Sequence[FormulaPart]]:
+    """The rows between large brackets, from the top; none where one is on the line of the brackets
+    and has another above or below alone."""
+    size = max(part.word.size for part in inner)
+    main = [part for part in inner if part.word.size > SCRIPT_RATIO * size]
+    em = main[0].em
+    bases = [part.base for part in main]
+    if min(bases) > bracket.base - _LEVEL * em or max(bases) < bracket.base + _LEVEL * em:
+        return
+    start = 0
+    base = inner[0].base
+    for at, part in enumerate(inner):
+        if part.word.size <= SCRIPT_RATIO * size or abs(part.base - base) < _ROW_APART * em:
+            continue
+        if part.base < base or part.word.x0 > inner[at - 1].word.x1:
+            return
+        yield inner[start:at]
+        start, base = at, part.base
+    yield inner[start:]
+
+
+def _cells(row: Sequence[FormulaPart]) -> Iterator[Sequence[FormulaPart]]:
+    """The parts of a row between wide gaps."""
+    start = 0
+    for at in range(1, len(row)):
+        if row[at].word.x0 - row[at - 1].word.x1 > _CELL_GAP * row[at].em:
+            yield row[start:at]
+            start = at
+    yield row[start:]
 
 
 def _limit(part: FormulaPart, operator: FormulaPart) -> int:

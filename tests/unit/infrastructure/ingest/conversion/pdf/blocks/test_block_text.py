@@ -136,6 +136,7 @@ def test_multiplication_is_one_word_though_multi_takes_a_hyphen() -> None:
         ("an end-to-", "end argument", "an end-to-end argument"),
         ("a built-", "in type", "a built-in type"),
         ("on the out-", "side of it", "on the outside of it"),
+        ("it is over-", "loaded", "it is overloaded"),
         ("two frame-", "works of it", "two frameworks of it"),
     ],
 )

@@ -147,6 +147,13 @@ def test_an_outline_title_must_be_the_whole_line() -> None:
     assert not sound
 
 
+def test_the_title_above_all_other_entries_is_no_level() -> None:
+    titles = ("Warp and Weft", "Yarn", "Knots", "Looms")
+    lines = [line(text, base=100.0 + 30 * n) for n, text in enumerate(titles)]
+    entries = [OutlineEntry(*of, 1) for of in zip(titles, (1, 2, 3, 2), strict=True)]
+    assert [match.level for match in match_outline(entries, flow(lines))[0]] == [1, 1, 2, 1]
+
+
 def test_an_outline_title_is_found_over_several_lines() -> None:
     placed = _document(("A heading of\ntwo lines", 10, True))
     ((first, last, level),), _ = match_outline(

@@ -124,6 +124,8 @@ def test_ligatures_are_opened_and_mathematics_is_left_alone() -> None:
 
 def test_loose_accents_are_put_on_their_letters() -> None:
     assert clean("H\u00a8older and Poincar\u00b4e") == "H\u00f6lder and Poincar\u00e9"
+    for apostrophe in ("the authors\u00b4 aims", "an author\u00b4s aims"):
+        assert clean(apostrophe) == apostrophe
 
 
 def test_soft_hyphens_inside_a_word_vanish_but_stay_at_its_end() -> None:

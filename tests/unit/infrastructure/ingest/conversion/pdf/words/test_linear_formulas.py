@@ -2,6 +2,7 @@
 
 import unicodedata
 from itertools import pairwise
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -70,6 +71,49 @@ def test_a_function_is_apart_from_what_is_on_its_line() -> None:
     assert line_of([word._replace(spaced=False) for word in words]) == "Llogn"
 
 
+def rows_of(rows: list[list[str]], brackets: str, x: float = 70.0) -> list[Placed]:
+    """Rows between large brackets, with a row's pitch of an em and a cell's of two."""
+    middle = (len(rows) - 1) / 2
+    placed: list[Placed] = [(brackets[0], x, 0.0)]
+    for at, row in enumerate(rows):
+        rise = 1.4 * EM * (middle - at)
+        placed += [(text, x + EM + 2 * EM * k, rise) for k, text in enumerate(row)]
+    return [*placed, (brackets[1], x + EM + 2 * EM * len(rows[0]), 0.0)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rows_between_large_brackets_are_one_word(seed: int) -> None:
+    made = Random(seed)
+    brackets, columns = made.choice(["()", "[]", "||"]), made.randint(1, 3)
+    rows = [made.choices("abxyz01", k=columns) for _ in range(made.choice([2, 4]))]
+    words = words_of(*Y, *rows_of(rows, brackets), (".", 190.0, 0.0))
+    written = "¦".join(" ".join(row) for row in rows)
+    line = line_of(words).replace(" .", ".")
+    assert line == f"y = {brackets[0]}{written}{brackets[1]}."
+
+
+def test_what_is_on_the_line_of_its_brackets_is_no_row() -> None:
+    placed = (*Y, ("(", 66, 0), ("x", 72, 0), ("+", 78, 0), ("z", 84, -7.0, 7.0), (")", 90, 0))
+    assert "¦" not in line_of(words_of(*placed))
+
+
+@each(
+    ("placed", "line", "text"),
+    [
+        ([("v", 70.0, 0.0)], (70, 75), "y = v̅"),
+        ([("v.", 70.0, 0.0)], (70, 75), "y = v̅."),
+        ([("H", 70.0, 0.0), ("n", 75.0, -1.5, 7.0)], (70, 78.5), "y = H̅ n̅"),
+        ([("v", 70.0, 0.0)], (40, 75), "y = v"),  # a longer rule
+        ([("a", 70.0, 14.0), ("v", 70.0, 0.0)], (70, 75), None),  # of a fraction
+    ],
+)
+def test_a_line_over_letters_is_over_each(
+    placed: list[Placed], line: tuple[float, float], text: str | None
+) -> None:
+    read = line_of(words_of(*Y, *placed), bar(*line, 8.0))
+    assert read == text if text else "\u0305" not in read
+
+
 @pytest.mark.parametrize("first", [False, True])
 def test_the_index_of_a_root_is_before_it(first: bool) -> None:
     signs = [("√", 68.0, 1.0), ("3", 69.5, 3.0, 6.0)]
@@ -131,6 +175,7 @@ def test_far_scripts_of_large_brackets_are_on_the_line() -> None:
         (("x", 70.0, 0.0), ("˜", 70.2, 0.0), "x̃"),
         (("ˆ", 70.2, 2.0), ("Z", 70.0, 0.0), "Ẑ"),
         (("˜", 70.0, 0.0), ("N", 70.5, -2.0, 7.0), "˜ N"),
+        (("◯", 68.0, 0.0, 18.0), ("c", 70.0, 0.0), "©"),
     ],
 )
 def test_signs_struck_out_and_accents_are_one_character(
