@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from citeloom.domain.documents.spans import CharSpan, Chunk
 from citeloom.domain.text.terms import stem, terms
+from citeloom.domain.text.words import unspaced_pairs, words
 
 from .wants import Wanted, wanted
 
@@ -37,20 +38,27 @@ SENTENCE_WEIGHTS: Final[Mapping[str, float]] = {
 
 
 class AskedWords:
-    """The content words of a question, by stem, and as written."""
+    """The content words of a question, by stem, and as written; of scripts without spaces pairs of
+    characters."""
 
     def __init__(self, question: str) -> None:
-        found = terms(question)
-        self.stems: Final = tuple(dict.fromkeys(one.stem for one in found))
-        self.written: Final = {one.stem: question[one.start : one.end] for one in reversed(found)}
+        pairs = {pair: pair for word in words(question) for pair in unspaced_pairs(word.text)}
+        found = [one for one in terms(question) if not unspaced_pairs(one.stem)]
+        self.written: Final = pairs | {
+            one.stem: question[one.start : one.end] for one in reversed(found)
+        }
+        self.stems: Final = (*dict.fromkeys(one.stem for one in found), *pairs)
         longest_first = sorted(map(re.escape, self.stems), key=len, reverse=True)
         self._pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})\w*", re.I)
+        self._pairs = re.compile(rf"(?=({'|'.join(pairs)}))") if pairs else None
 
     def places(self, text: str) -> list[tuple[int, str]]:
         """Where the words stand in a text, each with its stem."""
         if not self.stems:
             return []
-        found = ((one.start(), stem(one[0].casefold())) for one in self._pattern.finditer(text))
+        found = [(one.start(), stem(one[0].casefold())) for one in self._pattern.finditer(text)]
+        if self._pairs:
+            found += ((one.start(), one[1]) for one in self._pairs.finditer(text))
         return [(at, its_stem) for at, its_stem in found if its_stem in self.written]
 
 
@@ -70,6 +78,7 @@ class ReadPassage(NamedTuple):
     are the question's words that it and its headings have."""
 
     id: str
+    document: str
     best: ReadSentence | None
     covered: Set[str]
 
@@ -99,6 +108,13 @@ class ReadPassages:
         found = next((one.best for one in self.passages if one.id == id), None)
         return found.span if found else None
 
+    def lacking(self, id: str) -> list[str]:
+        """The question's words, as written, that no passage has that was read of the document
+        of passage ``id``."""
+        document = next((one.document for one in self.passages if one.id == id), None)
+        found = set().union(*(one.covered for one in self.passages if one.document == document))
+        return [self.words.written[one] for one in self.words.stems if one not in found]
+
     def share(self, stems: Set[str]) -> float:
         """The share of the weight of the question's words that these have, 0..1."""
         return sum(self.shares[one] for one in stems)
@@ -109,14 +125,14 @@ def read_passages(question: str, readable: Sequence[Readable]) -> ReadPassages:
     words = AskedWords(question)
     places = [words.places(one.chunk.text) for one in readable]
     having = Counter(its_stem for found in places for its_stem in {each for _, each in found})
-    weights = {one: _weight(having[one], len(readable)) for one in words.stems}
+    weights = {one: rarity(having[one], len(readable)) for one in words.stems}
     shares = {one: weight / sum(weights.values()) for one, weight in weights.items()}
     read = ReadPassages(wanted(question), words, shares)
     passages = [_read(read, one, found) for one, found in zip(readable, places, strict=True)]
     return ReadPassages(read.asked, words, shares, passages)
 
 
-def _weight(having: int, passages: int) -> float:
+def rarity(having: int, passages: int) -> float:
     """The weight of a word that so many of the passages have (Robertson & Zaragoza 2009)."""
     return max(_LEAST_WEIGHT, math.log(1 + (passages - having + 0.5) / (having + 0.5)))
 
@@ -127,7 +143,8 @@ def _read(read: ReadPassages, one: Readable, places: Sequence[tuple[int, str]]) 
     sentences = _sentences(read, one, places, around)
     told = [each for each in sentences if not _asks(one.chunk.text, each.span)]
     best = max(told or sentences, key=lambda each: each.score, default=None)
-    return ReadPassage(one.chunk.id, best, {its_stem for _, its_stem in places} | around)
+    chunk = one.chunk
+    return ReadPassage(chunk.id, chunk.doc_id, best, {its_stem for _, its_stem in places} | around)
 
 
 def _asks(text: str, span: CharSpan) -> bool:

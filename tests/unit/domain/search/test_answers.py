@@ -3,7 +3,7 @@
 import pytest
 
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
-from citeloom.domain.search.answerable import chance, is_doubtful, not_here, unseen
+from citeloom.domain.search.answerable import Judged, chance, is_doubtful, not_here, unseen
 from citeloom.domain.search.answers import Readable, ReadPassages, read_passages
 from citeloom.domain.search.fusion import Mode, Scored
 from citeloom.domain.search.wants import Want, wanted
@@ -101,3 +101,23 @@ def test_a_question_whose_words_are_there_is_likelier_answered(mode: Mode) -> No
     assert not is_doubtful(None)
     assert "football" in unseen(read)
     assert '"football" or "cup"' in not_here(unlikely, read)
+
+
+def test_a_second_reading_decides_beside_the_words_that_the_paper_lacks() -> None:
+    asked = "How many frogs in the pond have malaria?"
+    read = read_passages(asked, [NUMBER, readable("other", "Malaria is rare.")])
+    assert read.lacking("number") == ["many", "malaria"]
+    assert read.lacking("other") == ["many", "frogs", "pond"]
+    candidates = [Scored("number", 0.6, 9.0, 0.6), Scored("other", 0.5, 1.0, 0.5)]
+    chances = [
+        chance(candidates, read, Mode.HYBRID, Judged(log_odds, lacks))
+        for log_odds, lacks in ((1.0, 0.0), (1.0, 7.0), (-3.0, 7.0))
+    ]
+    assert chances == sorted(chances, reverse=True)
+    assert [is_doubtful(one) for one in chances] == [False, False, True]
+
+
+def test_words_of_scripts_without_spaces_count_by_pairs() -> None:
+    read = read_passages("仪器在哪里校准", [readable("a", "仪器事先在实验室里校准过。"), TOPIC])
+    assert read.passages[0].covered == {"仪器", "里校", "校准"}
+    assert not read.passages[1].covered
