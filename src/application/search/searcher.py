@@ -46,6 +46,7 @@ from citeloom.domain.search.fusion import (
     boosted,
     is_one_word,
     no_exact_match,
+    placed_first,
     policy_for,
     rank,
     top_ids,
@@ -316,8 +317,8 @@ class Searcher:
         return candidates, places
 
     def _ranked(self, hits: Hits, question: SearchQuestion, policy: FusionPolicy) -> Hits:
-        """The hits after smoothing, fusion, reading order, boost of annotated passages and
-        reranking."""
+        """The hits after smoothing, fusion, reading order, boost of annotated passages, reranking
+        and tables that have the asked number."""
         candidates = hits.candidates
         best: Sequence[str] = ()
         positions: Mapping[str, ChunkPosition] = {}
@@ -334,6 +335,13 @@ class Searcher:
         if question.favour_marked:
             ranked = boosted(ranked, _marked(hits.places))
         hits = replace(hits, candidates=candidates, ranked=ranked)
+        hits = self._read_again(hits, question, policy)
+        cells = hits.read.cells() if hits.read else []
+        return replace(hits, ranked=placed_first(hits.ranked, cells)) if cells else hits
+
+    def _read_again(self, hits: Hits, question: SearchQuestion, policy: FusionPolicy) -> Hits:
+        """The hits with the reranker's scores, and in its order where the first is not sure."""
+        ranked = hits.ranked
         asked = question.rerank
         reads = self._reads_unasked(question) if asked is None else asked
         sure = asked is None and is_sure(ranked)

@@ -9,14 +9,15 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from citeloom.domain.documents.spans import CharSpan, Chunk
+from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.text.terms import stem, terms
 from citeloom.domain.text.words import unspaced_pairs, words
 
-from .wants import Wanted, wanted
+from .table_rows import best_row
+from .wants import Want, Wanted, wanted
 
 #: So many of the best passages are read.
 READ: Final = 20
@@ -25,6 +26,12 @@ _LOOKED_AT: Final = 4
 _WORDS: Final = 0.5
 # Characters of a heading or fragment.
 _SHORT: Final = 40
+# A measure may be asked about without asking for its value.
+_NO_NUMBER: Final = re.compile(
+    r"\W*(?:why|how (?:do|does|did|is|are|was|were|can|could|should|to)|"
+    r"do|does|did|is|are|was|were|can|could|should)\b",
+    re.I,
+)
 # The weight of a word that all passages have.
 _LEAST_WEIGHT: Final = 0.2
 
@@ -75,12 +82,15 @@ class ReadSentence(NamedTuple):
 
 class ReadPassage(NamedTuple):
     """A passage. ``best`` is the sentence that answers best, None without sentences; ``covered``
-    are the question's words that it and its headings have."""
+    are the question's words that it and its headings have; ``cell``: the share of
+    the question in the heads and the row (its best sentence) of a table that has the asked number;
+    else 0."""
 
     id: str
     document: str
     best: ReadSentence | None
     covered: Set[str]
+    cell: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,7 @@ class ReadPassages:
     """The passages that were read, in the order of the first stage, and the shares of the
     question's words in their weight, by stem."""
 
+    question: str
     asked: Wanted
     words: AskedWords
     shares: Mapping[str, float]
@@ -115,6 +126,11 @@ class ReadPassages:
         found = set().union(*(one.covered for one in self.passages if one.document == document))
         return [self.words.written[one] for one in self.words.stems if one not in found]
 
+    def cells(self) -> list[str]:
+        """The passages of tables that have the asked number, the surest first."""
+        found = [one for one in self.passages if one.cell]
+        return [one.id for one in sorted(found, key=lambda one: -one.cell)]
+
     def share(self, stems: Set[str]) -> float:
         """The share of the weight of the question's words that these have, 0..1."""
         return sum(self.shares[one] for one in stems)
@@ -127,9 +143,9 @@ def read_passages(question: str, readable: Sequence[Readable]) -> ReadPassages:
     having = Counter(its_stem for found in places for its_stem in {each for _, each in found})
     weights = {one: rarity(having[one], len(readable)) for one in words.stems}
     shares = {one: weight / sum(weights.values()) for one, weight in weights.items()}
-    read = ReadPassages(wanted(question), words, shares)
+    read = ReadPassages(question, wanted(question), words, shares)
     passages = [_read(read, one, found) for one, found in zip(readable, places, strict=True)]
-    return ReadPassages(read.asked, words, shares, passages)
+    return replace(read, passages=passages)
 
 
 def rarity(having: int, passages: int) -> float:
@@ -140,11 +156,29 @@ def rarity(having: int, passages: int) -> float:
 def _read(read: ReadPassages, one: Readable, places: Sequence[tuple[int, str]]) -> ReadPassage:
     headings = " ".join((one.title, *one.chunk.section_path))
     around = {its_stem for _, its_stem in read.words.places(headings)}
+    covered = {its_stem for _, its_stem in places} | around
+    if one.chunk.kind is ChunkKind.TABLE or "\n|" in one.chunk.text:
+        table = _read_table(read, one.chunk, covered)
+        if table.cell or one.chunk.kind is ChunkKind.TABLE:
+            return table
     sentences = _sentences(read, one, places, around)
     told = [each for each in sentences if not _asks(one.chunk.text, each.span)]
     best = max(told or sentences, key=lambda each: each.score, default=None)
-    chunk = one.chunk
-    return ReadPassage(chunk.id, chunk.doc_id, best, {its_stem for _, its_stem in places} | around)
+    return ReadPassage(one.chunk.id, one.chunk.doc_id, best, covered)
+
+
+def _read_table(read: ReadPassages, chunk: Chunk, covered: Set[str]) -> ReadPassage:
+    row = best_row(
+        read.question,
+        chunk,
+        set(read.words.stems),
+        lambda text: {its_stem for _, its_stem in read.words.places(text)},
+    )
+    if row is None:
+        return ReadPassage(chunk.id, chunk.doc_id, None, covered)
+    wants_number = read.asked.want is Want.NUMBER and not _NO_NUMBER.match(read.question)
+    cell = row.share if row.is_cell and wants_number else 0.0
+    return ReadPassage(chunk.id, chunk.doc_id, ReadSentence(row.span, {}), covered, cell)
 
 
 def _asks(text: str, span: CharSpan) -> bool:

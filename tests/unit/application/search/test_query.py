@@ -326,6 +326,18 @@ def test_a_question_that_nothing_fits_is_told_so(library: World) -> None:
     assert is_doubtful(result.probability)
 
 
+def test_a_table_that_has_the_asked_number_comes_first(world: World) -> None:
+    table = (
+        "| Ranking | Recall | Time |\n|---|---|---|\n| BM25 | 0.70 | 12 |\n| Dense | 0.78 | 31 |"
+    )
+    prose = "The recall of BM25 is what most papers report, and recall of BM25 is low, they say."
+    world.write("results.md", f"# Rankings\n\n## Talk\n\n{prose}\n\n## Results\n\n{table}\n")
+    world.ingest()
+    first, *_ = world.query("recall of BM25").items
+    assert first.best_sentence == "| BM25 | 0.70 | 12 |"
+    assert prose in world.query("why is recall of BM25 low").items[0].text
+
+
 FOREIGN = {
     "de": """# Teiche und Abendluft
 

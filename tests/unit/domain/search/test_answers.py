@@ -121,3 +121,31 @@ def test_words_of_scripts_without_spaces_count_by_pairs() -> None:
     read = read_passages("仪器在哪里校准", [readable("a", "仪器事先在实验室里校准过。"), TOPIC])
     assert read.passages[0].covered == {"仪器", "里校", "校准"}
     assert not read.passages[1].covered
+
+
+TABLE = """Table 2: Recall of the rankings
+| Ranking | NQ | TREC |
+|  | Recall | Recall |
+| BM25 | 0.70 | 0.41 |
+| + feedback | 0.72 | 0.43 |
+| Dense | 0.78 (20) | mAP(0.5) |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "is_cell"),
+    [
+        ("recall of BM25 on NQ", "| BM25 | 0.70 | 0.41 |", True),
+        ("recall of dense at 20 on NQ", "| Dense | 0.78 (20) | mAP(0.5) |", True),
+        ("recall of feedback", "| + feedback | 0.72 | 0.43 |", True),
+        ("what is BM25", "| BM25 | 0.70 | 0.41 |", False),  # no number is wanted
+        ("recall of BM25 in questions by pupils of schools", "| BM25 | 0.70 | 0.41 |", False),
+        ("number of frogs in the pond", None, False),
+    ],
+)
+def test_a_number_is_found_by_row_and_head(question: str, row: str | None, is_cell: bool) -> None:
+    of_text = readable("t", "x").chunk
+    chunk = of_text.model_copy(update={"text": TABLE, "kind": ChunkKind.TABLE})
+    read = read_passages(question, [Readable(chunk, "", (), ()), TOPIC])
+    best = read.best_of("t")
+    assert (TABLE[best.start : best.end] if best else None) == row
+    assert read.cells() == (["t"] if is_cell else [])
