@@ -25,7 +25,7 @@ class TableRow(NamedTuple):
     is_cell: bool
 
 
-class _Row(NamedTuple):
+class _Labelled(NamedTuple):
     start: int
     text: str
     label: str
@@ -59,12 +59,12 @@ def best_row(
     return best
 
 
-def _rows(text: str) -> Iterator[_Row]:
+def _rows(text: str) -> Iterator[_Labelled]:
     """The lines of cells, each with the label of the rows that it belongs to."""
     at, label = 0, ""
     for line in text.split("\n"):
         if "|" in line:
             first = line.strip().removeprefix("|").partition("|")[0].strip()
             label = first or label
-            yield _Row(at, line, label)
+            yield _Labelled(at, line, label)
         at += len(line) + 1
