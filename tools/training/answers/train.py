@@ -48,8 +48,9 @@ WANTS = tuple(
     f"has_{want}" for want in ("number", "definition", "reason", "difficulty", "method", "finding")
 )
 _MEANING = ("sentence", "dense_margin", "sentence_margin", "words", "missing", "unseen")
-_AGAIN = ("log_odds", "lacks", "length", "number", "apart", "sentence_margin")
-SIGNALS = {"again": _AGAIN, "hybrid": ("relevance", *_MEANING), "dense": _MEANING}
+_HYBRID = ("relevance", *_MEANING)
+_AGAIN = (*_HYBRID, "log_odds", "lacks", "length", "number", "apart")
+SIGNALS = {"again": _AGAIN, "hybrid": _HYBRID, "dense": _MEANING}
 
 
 class Asked(NamedTuple):
@@ -212,7 +213,7 @@ def sentences_of(found: Searched) -> Asked | None:
     for one, marked in zip(found.read.passages, found.marks, strict=True):
         if not marked:
             continue
-        sentences = found.sentences[one.id]
+        sentences = found.sentences.get(one.id, ())  # none of a table
         texts = [letters(found.texts[one.id][s.span.start : s.span.end]) for s in sentences]
         right = [any(mark.snippet[:20] in text or mark.snippet in text
                      for mark in found.question.marks) for text in texts]  # fmt: skip
