@@ -60,6 +60,7 @@ class Question:
     marks: tuple[Mark, ...]
     type: str = ""
     named_half: str | None = None
+    about: str = ""
 
     @property
     def half(self) -> str:
@@ -86,6 +87,7 @@ def read(files: Sequence[Path], half: str, library: str) -> list[Question]:
             tuple(Mark(a["document"], a["page"], letters(a["snippet"])) for a in row["answers"]),
             row.get("type", ""),
             row.get("half"),
+            row.get("about") or next((a["document"] for a in row["answers"]), row["id"]),
         )
         for row in rows
         if row.get("library", library) == library

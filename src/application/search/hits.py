@@ -8,6 +8,7 @@ from citeloom.application.ports.index import Collection, Passage
 from citeloom.application.ports.models import SparseEmbedder, SparseText
 from citeloom.domain.documents.spans import CharSpan, ChunkPosition
 from citeloom.domain.projects.project import Project
+from citeloom.domain.search.answerable import Judged
 from citeloom.domain.search.answers import READ, Readable, ReadPassages, read_passages
 from citeloom.domain.search.filters import Field, Filter
 from citeloom.domain.search.fusion import Mode, ParsedQuestion, Ranked, Scored, demoted
@@ -59,15 +60,16 @@ class Hits:
     several projects is listed once, for one of them.
 
     ``places`` are the searched projects by chunk id. ``candidates`` are the first-stage scores,
-    ``reranker_scores`` those of a cross-encoder, if it was applied. ``dense`` is the vector of
-    the question, None for a sparse search. ``read`` are the best passages, where they were
-    read for a reader.
+    ``reranker_scores`` those of a cross-encoder, if it was applied. ``judged`` is what they say
+    about an answer, where they say it. ``dense`` is the vector of the question, None for a sparse
+    search. ``read`` are the best passages, where they were read for a reader.
     """
 
     ranked: Sequence[Ranked]
     places: Mapping[str, SearchedProject]
     candidates: Sequence[Scored] = ()
     reranker_scores: RerankerScores | None = None
+    judged: Judged | None = None
     dense: Sequence[float] | None = None
     term_matches: TermMatches | None = None
     wording: ParsedQuestion | None = None

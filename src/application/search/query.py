@@ -7,7 +7,7 @@ from typing import Final
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest
-from citeloom.domain.messages import CLOSE, nearest
+from citeloom.domain.messages import CLOSE, UserMessage, nearest
 from citeloom.domain.progress import stage
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.search.answerable import chance, is_certain, is_doubtful, not_here
@@ -246,10 +246,12 @@ class Query:
             items = _items(hits, choices, request.context, self._fidelity(hits, choices))
         ingest = self._ingests([project.id for project in projects])
         warnings = [*([str(ingest)] if ingest else []), *hits.warnings]
-        probability = _chance(hits, wording, mode, items)
-        if foreign := self._foreign(projects[0], wording.text, mode):
-            warnings.append(foreign)
-        elif hits.read and probability is not None and is_doubtful(probability):
+        probability = None
+        if is_foreign_to_english(wording.text):
+            warnings += self._unread(projects[0], mode)
+        else:
+            probability = _chance(hits, wording, mode, items)
+        if hits.read and probability is not None and is_doubtful(probability):
             warnings.append(not_here(probability, hits.read))
         if not items:
             warnings += self._emptied(projects, question)
@@ -265,13 +267,11 @@ class Query:
             warnings=tuple(warnings),
         )
 
-    def _foreign(self, project: Project, text: str, mode: Mode) -> str | None:
-        """What to do about a question that the project's embedding model does not read."""
+    def _unread(self, project: Project, mode: Mode) -> list[UserMessage]:
+        """What to do about a foreign question that the project's embedding model does not read."""
         model = project.embedding_model.name
         other = self._english.get(model)
-        if other is None or mode is Mode.SPARSE or not is_foreign_to_english(text):
-            return None
-        return reads_english(model, other)
+        return [] if other is None or mode is Mode.SPARSE else [reads_english(model, other)]
 
     def _fidelity(self, hits: Hits, choices: Sequence[SelectedPassage]) -> _Fidelity:
         documents = {
@@ -284,11 +284,11 @@ class Query:
 def _chance(
     hits: Hits, wording: ParsedQuestion, mode: Mode, items: Sequence[QueryResultItem]
 ) -> float | None:
-    """The probability that the question is answered, to two places; None for a search by words,
-    and where what was asked for was found by a phrase, or by the only word of the question."""
+    """The probability that an English question is answered, to two places; None for a search by
+    words, and where what was asked for was found by a phrase, or by the question's only word."""
     if not items or hits.read is None or is_certain(wording, bool(items[0].matched)):
         return None
-    return round(chance(hits.candidates, hits.read, mode), 2)
+    return round(chance(hits.candidates, hits.read, mode, hits.judged), 2)
 
 
 def _items(

@@ -10,7 +10,7 @@ of stop words has no posting list: it is searched in the best passages of the qu
 Reranking of the top hits by a cross-encoder. Where documents are ranked, adjacent passages are
 reranked as one text: the answering sentences may lie in either, and a document with many
 high-ranked passages would else crowd out others. For a reader each passage is read by itself, and
-without being asked only where the first order is not sure.
+without being asked the order changes only where the first one is not sure.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,27 +36,31 @@ from citeloom.domain.errors import EmbeddingModelMismatch, HybridNotSupported, P
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import stage
 from citeloom.domain.projects.project import DEFAULT_POLICY, FusionPolicy, Project, ProjectId
+from citeloom.domain.search.answerable import Judged
+from citeloom.domain.search.answers import rarity
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import (
     Mode,
     ParsedQuestion,
-    Ranked,
     Scored,
     boosted,
     is_one_word,
     no_exact_match,
+    placed_first,
     policy_for,
     rank,
     top_ids,
 )
 from citeloom.domain.search.ranking import (
     DEPTH,
+    JUDGED,
     UNASKED,
     RerankerScores,
     by_own_scores,
     evidence_text,
     group_adjacent,
     is_sure,
+    log_odds,
     reordered,
     smoothed_by_neighbours,
 )
@@ -168,13 +172,17 @@ _TOGETHER = 3
 
 class Reranking:
     """Reranks the first hits, as many as fit into ``candidates`` texts; ``apart`` reads each
-    passage by itself, ``at_most`` so many.
+    passage by itself, ``at_most`` so many. ``are_probabilities``: the scores are those of the
+    bundled model.
 
     The number is fixed, not the time, so that results are reproducible.
     """
 
-    def __init__(self, reranker: Reranker, *, candidates: int) -> None:
+    def __init__(
+        self, reranker: Reranker, *, candidates: int, are_probabilities: bool = False
+    ) -> None:
         self._reranker = reranker
+        self._are_probabilities = are_probabilities
         self._candidates = candidates
 
     def __call__(
@@ -194,7 +202,7 @@ class Reranking:
         texts = [_evidence(group, similarities) for group in grouped_passages]
         read = zip(grouped_passages, self._reranker.rerank(text, texts), strict=True)
         scores = {passage.chunk.id: score for group, score in read for passage in group}
-        return RerankerScores(scores, depth)
+        return RerankerScores(scores, depth, self._are_probabilities)
 
 
 def _evidence(group: Sequence[Passage], similarities: Mapping[str, Sequence[float]]) -> str:
@@ -309,8 +317,8 @@ class Searcher:
         return candidates, places
 
     def _ranked(self, hits: Hits, question: SearchQuestion, policy: FusionPolicy) -> Hits:
-        """The hits after smoothing, fusion, reading order, boost of annotated passages and
-        reranking."""
+        """The hits after smoothing, fusion, reading order, boost of annotated passages, reranking
+        and tables that have the asked number."""
         candidates = hits.candidates
         best: Sequence[str] = ()
         positions: Mapping[str, ChunkPosition] = {}
@@ -327,22 +335,45 @@ class Searcher:
         if question.favour_marked:
             ranked = boosted(ranked, _marked(hits.places))
         hits = replace(hits, candidates=candidates, ranked=ranked)
+        hits = self._read_again(hits, question, policy)
+        cells = hits.read.cells() if hits.read else []
+        return replace(hits, ranked=placed_first(hits.ranked, cells)) if cells else hits
+
+    def _read_again(self, hits: Hits, question: SearchQuestion, policy: FusionPolicy) -> Hits:
+        """The hits with the reranker's scores, and in its order where the first is not sure."""
+        ranked = hits.ranked
         asked = question.rerank
-        rerank = self._is_unsure(question, ranked) if asked is None else asked
-        if not rerank or self.reranking is None:
+        reads = self._reads_unasked(question) if asked is None else asked
+        sure = asked is None and is_sure(ranked)
+        if not reads or self.reranking is None or (sure and not hits.read):
             return hits
-        at_most = UNASKED if asked is None else None
+        at_most = None if asked else JUDGED if sure else UNASKED
         with stage("rerank"):
             apart = question.for_reader
             scores = self.reranking()(hits, question.text, apart=apart, at_most=at_most)
-        ranked = reordered(ranked, scores, policy.rerank_weight)
-        return replace(hits, ranked=ranked, reranker_scores=scores)
+            judged = self._judged(hits, scores)
+        if not sure:
+            ranked = reordered(ranked, scores, policy.rerank_weight)
+        return replace(hits, ranked=ranked, reranker_scores=scores, judged=judged)
 
-    def _is_unsure(self, question: SearchQuestion, ranked: Sequence[Ranked]) -> bool:
+    def _reads_unasked(self, question: SearchQuestion) -> bool:
         """Whether the best hits are read again without being asked; a word is not a question."""
-        if not self.rerank or question.mode is not Mode.HYBRID or is_one_word(question.text):
-            return False
-        return not is_sure(ranked)
+        return self.rerank and question.mode is Mode.HYBRID and not is_one_word(question.text)
+
+    def _judged(self, hits: Hits, scores: RerankerScores) -> Judged | None:
+        """What the second reading says about an answer; None where it cannot."""
+        places = {place.project.id: place for place in hits.places.values()}.values()
+        by_id = {one.id: scores.by_id.get(one.id, 0.0) for one in hits.ranked[:JUDGED]}
+        if not hits.read or not by_id or not scores.are_probabilities:
+            return None
+        if not all(place.project.hybrid_enabled for place in places):
+            return None
+        best = max(by_id, key=by_id.__getitem__)
+        lacking = hits.read.lacking(best)
+        found = [self._frequencies(replace(one, filter=Filter()), lacking) for one in places]
+        passages = sum(one.passages for one in found)
+        lacks = (rarity(sum(one.counts[word] for one in found), passages) for word in lacking)
+        return Judged(log_odds(by_id[best]), max(lacks, default=0.0))
 
     def document_frequencies(
         self, project: Project, words: Sequence[str], filter: Filter
@@ -352,21 +383,24 @@ class Searcher:
         project = self._present(project)
         if not project.hybrid_enabled or not self.index.exists(project.collection):
             return None
-        languages = self.documents.catalogue.languages(project.id)
         resolved = self.documents.with_ids(filter, [project.id])[project.id]
         with open_collection(self.index, project, self.wait_seconds) as collection:
-            frequencies = {
-                word: len(
-                    collection.search(
-                        dense=None,
-                        sparse=self.sparse.embed_query(word, languages),
-                        filter=resolved,
-                        limit=SPREAD_COUNTED,
-                    )
+            return self._frequencies(SearchedProject(project, collection, resolved), words)
+
+    def _frequencies(self, place: SearchedProject, words: Sequence[str]) -> DocumentFrequencies:
+        languages = self.documents.catalogue.languages(place.project.id)
+        frequencies = {
+            word: len(
+                place.collection.search(
+                    dense=None,
+                    sparse=self.sparse.embed_query(word, languages),
+                    filter=place.filter,
+                    limit=SPREAD_COUNTED,
                 )
-                for word in words
-            }
-            return DocumentFrequencies(collection.count(), frequencies)
+            )
+            for word in words
+        }
+        return DocumentFrequencies(place.collection.count(), frequencies)
 
     def _present(self, project: Project) -> Project:
         """The project; read again if a migration replaced its collection meanwhile."""

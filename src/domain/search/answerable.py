@@ -1,19 +1,21 @@
 """Whether the papers answer a question at all: a probability, and what is said where it is low.
 
-A logistic regression on the scores of the first stage, their distance to the others, and the
-share of the question's words that the best passages have. Fitted on questions with and without an
-answer over several collections: ``tools/training/answers``. Questions off the topic of the papers
-are recognised, of those near it about a third.
+A logistic regression on the scores of the first stage, their distance to the others, the question's
+words that the best passages have or lack, and, where passages were read again, on what the reranker
+thought of the best. Fitted on questions with and without an answer over several collections:
+``tools/training/answers``. Questions off the topic of the papers are recognised, of those near it
+a third to a half.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from citeloom.domain.projects.project import DEFAULT_POLICY
 
 from .answers import ReadPassages
 from .fusion import Mode, ParsedQuestion, Scored, is_one_word, relevance
+from .wants import Want
 
 #: A question is said not to be answered where the probability that it is lies below this.
 UNLIKELY: Final = 0.2
@@ -22,6 +24,10 @@ _BEST: Final = 5
 # Other candidates, to whose mean the best is compared.
 _OTHERS: Final = 19
 _NAMED: Final = 3
+# A question whose nearest sentence is farther than this is about something else.
+_APART: Final = 0.45
+# In larger libraries a word that nothing has says no more than this.
+_MOST_LACKING: Final = 8.0
 
 #: Learned by ``tools/training/answers``, by mode; a search by meaning has no scores of words.
 WEIGHTS: Final[Mapping[Mode, Mapping[str, float]]] = {
@@ -34,9 +40,26 @@ WEIGHTS: Final[Mapping[Mode, Mapping[str, float]]] = {
         "words": 2.402, "missing": -2.716, "unseen": -0.318,
     },
 }  # fmt: skip
+#: Those of questions whose best passages were read again, in any mode.
+READ_AGAIN: Final[Mapping[str, float]] = {
+    "always": -1.11, "relevance": 0.583, "sentence": 2.12, "dense_margin": 5.257,
+    "sentence_margin": 3.444, "words": -0.33, "missing": -0.793, "unseen": -1.615,
+    "log_odds": 0.588, "lacks": -0.253, "length": 0.332, "number": -0.709, "apart": -6.751,
+}  # fmt: skip
 
 
-def signals(candidates: Sequence[Scored], read: ReadPassages) -> Mapping[str, float]:
+class Judged(NamedTuple):
+    """What a second reading says: the ``log_odds`` that the best passage is relevant, and the
+    rarity (``answers.rarity``) of the rarest word of the question that its document ``lacks``, 0
+    if none."""
+
+    log_odds: float
+    lacks: float
+
+
+def signals(
+    candidates: Sequence[Scored], read: ReadPassages, judged: Judged | None = None
+) -> Mapping[str, float]:
     """What speaks for an answer among the candidates of a search, by name."""
     dense = sorted((one.dense or 0.0 for one in candidates), reverse=True)
     nearest = sorted(
@@ -47,6 +70,11 @@ def signals(candidates: Sequence[Scored], read: ReadPassages) -> Mapping[str, fl
     best = read.passages[:_BEST]
     return {
         "always": 1.0,
+        "log_odds": judged.log_odds if judged else 0.0,
+        "lacks": min(_MOST_LACKING, judged.lacks) if judged else 0.0,
+        "length": float(len(stems)),
+        "number": float(read.asked.want is Want.NUMBER),
+        "apart": max(0.0, _APART - nearest[0]),
         "relevance": max(relevance(one, Mode.HYBRID, DEFAULT_POLICY) for one in candidates),
         "sentence": nearest[0],
         "dense_margin": _margin(dense),
@@ -69,10 +97,13 @@ def unseen(read: ReadPassages) -> list[str]:
     return [read.words.written[one] for one in read.words.stems if one not in seen]
 
 
-def chance(candidates: Sequence[Scored], read: ReadPassages, mode: Mode) -> float:
+def chance(
+    candidates: Sequence[Scored], read: ReadPassages, mode: Mode, judged: Judged | None = None
+) -> float:
     """The probability that an answer is among the best passages."""
-    found = signals(candidates, read)
-    total = sum(weight * found[name] for name, weight in WEIGHTS[mode].items())
+    found = signals(candidates, read, judged)
+    weights = WEIGHTS[mode] if judged is None else READ_AGAIN
+    total = sum(weight * found[name] for name, weight in weights.items())
     return 1 / (1 + math.exp(-total))
 
 

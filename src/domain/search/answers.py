@@ -9,13 +9,15 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from citeloom.domain.documents.spans import CharSpan, Chunk
+from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.text.terms import stem, terms
+from citeloom.domain.text.words import unspaced_pairs, words
 
-from .wants import Wanted, wanted
+from .table_rows import best_row
+from .wants import Want, Wanted, wanted
 
 #: So many of the best passages are read.
 READ: Final = 20
@@ -24,6 +26,12 @@ _LOOKED_AT: Final = 4
 _WORDS: Final = 0.5
 # Characters of a heading or fragment.
 _SHORT: Final = 40
+# A measure may be asked about without asking for its value.
+_NO_NUMBER: Final = re.compile(
+    r"\W*(?:why|how (?:do|does|did|is|are|was|were|can|could|should|to)|"
+    r"do|does|did|is|are|was|were|can|could|should)\b",
+    re.I,
+)
 # The weight of a word that all passages have.
 _LEAST_WEIGHT: Final = 0.2
 
@@ -37,20 +45,27 @@ SENTENCE_WEIGHTS: Final[Mapping[str, float]] = {
 
 
 class AskedWords:
-    """The content words of a question, by stem, and as written."""
+    """The content words of a question, by stem, and as written; of scripts without spaces pairs of
+    characters."""
 
     def __init__(self, question: str) -> None:
-        found = terms(question)
-        self.stems: Final = tuple(dict.fromkeys(one.stem for one in found))
-        self.written: Final = {one.stem: question[one.start : one.end] for one in reversed(found)}
+        pairs = {pair: pair for word in words(question) for pair in unspaced_pairs(word.text)}
+        found = [one for one in terms(question) if not unspaced_pairs(one.stem)]
+        self.written: Final = pairs | {
+            one.stem: question[one.start : one.end] for one in reversed(found)
+        }
+        self.stems: Final = (*dict.fromkeys(one.stem for one in found), *pairs)
         longest_first = sorted(map(re.escape, self.stems), key=len, reverse=True)
         self._pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})\w*", re.I)
+        self._pairs = re.compile(rf"(?=({'|'.join(pairs)}))") if pairs else None
 
     def places(self, text: str) -> list[tuple[int, str]]:
         """Where the words stand in a text, each with its stem."""
         if not self.stems:
             return []
-        found = ((one.start(), stem(one[0].casefold())) for one in self._pattern.finditer(text))
+        found = [(one.start(), stem(one[0].casefold())) for one in self._pattern.finditer(text)]
+        if self._pairs:
+            found += ((one.start(), one[1]) for one in self._pairs.finditer(text))
         return [(at, its_stem) for at, its_stem in found if its_stem in self.written]
 
 
@@ -67,11 +82,15 @@ class ReadSentence(NamedTuple):
 
 class ReadPassage(NamedTuple):
     """A passage. ``best`` is the sentence that answers best, None without sentences; ``covered``
-    are the question's words that it and its headings have."""
+    are the question's words that it and its headings have; ``cell``: the share of
+    the question in the heads and the row (its best sentence) of a table that has the asked number;
+    else 0."""
 
     id: str
+    document: str
     best: ReadSentence | None
     covered: Set[str]
+    cell: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +108,7 @@ class ReadPassages:
     """The passages that were read, in the order of the first stage, and the shares of the
     question's words in their weight, by stem."""
 
+    question: str
     asked: Wanted
     words: AskedWords
     shares: Mapping[str, float]
@@ -98,6 +118,18 @@ class ReadPassages:
         """The sentence of a passage that answers best; None for one that was not read."""
         found = next((one.best for one in self.passages if one.id == id), None)
         return found.span if found else None
+
+    def lacking(self, id: str) -> list[str]:
+        """The question's words, as written, that no passage has that was read of the document
+        of passage ``id``."""
+        document = next((one.document for one in self.passages if one.id == id), None)
+        found = set().union(*(one.covered for one in self.passages if one.document == document))
+        return [self.words.written[one] for one in self.words.stems if one not in found]
+
+    def cells(self) -> list[str]:
+        """The passages of tables that have the asked number, the surest first."""
+        found = [one for one in self.passages if one.cell]
+        return [one.id for one in sorted(found, key=lambda one: -one.cell)]
 
     def share(self, stems: Set[str]) -> float:
         """The share of the weight of the question's words that these have, 0..1."""
@@ -109,14 +141,14 @@ def read_passages(question: str, readable: Sequence[Readable]) -> ReadPassages:
     words = AskedWords(question)
     places = [words.places(one.chunk.text) for one in readable]
     having = Counter(its_stem for found in places for its_stem in {each for _, each in found})
-    weights = {one: _weight(having[one], len(readable)) for one in words.stems}
+    weights = {one: rarity(having[one], len(readable)) for one in words.stems}
     shares = {one: weight / sum(weights.values()) for one, weight in weights.items()}
-    read = ReadPassages(wanted(question), words, shares)
+    read = ReadPassages(question, wanted(question), words, shares)
     passages = [_read(read, one, found) for one, found in zip(readable, places, strict=True)]
-    return ReadPassages(read.asked, words, shares, passages)
+    return replace(read, passages=passages)
 
 
-def _weight(having: int, passages: int) -> float:
+def rarity(having: int, passages: int) -> float:
     """The weight of a word that so many of the passages have (Robertson & Zaragoza 2009)."""
     return max(_LEAST_WEIGHT, math.log(1 + (passages - having + 0.5) / (having + 0.5)))
 
@@ -124,10 +156,29 @@ def _weight(having: int, passages: int) -> float:
 def _read(read: ReadPassages, one: Readable, places: Sequence[tuple[int, str]]) -> ReadPassage:
     headings = " ".join((one.title, *one.chunk.section_path))
     around = {its_stem for _, its_stem in read.words.places(headings)}
+    covered = {its_stem for _, its_stem in places} | around
+    if one.chunk.kind is ChunkKind.TABLE or "\n|" in one.chunk.text:
+        table = _read_table(read, one.chunk, covered)
+        if table.cell or one.chunk.kind is ChunkKind.TABLE:
+            return table
     sentences = _sentences(read, one, places, around)
     told = [each for each in sentences if not _asks(one.chunk.text, each.span)]
     best = max(told or sentences, key=lambda each: each.score, default=None)
-    return ReadPassage(one.chunk.id, best, {its_stem for _, its_stem in places} | around)
+    return ReadPassage(one.chunk.id, one.chunk.doc_id, best, covered)
+
+
+def _read_table(read: ReadPassages, chunk: Chunk, covered: Set[str]) -> ReadPassage:
+    row = best_row(
+        read.question,
+        chunk,
+        set(read.words.stems),
+        lambda text: {its_stem for _, its_stem in read.words.places(text)},
+    )
+    if row is None:
+        return ReadPassage(chunk.id, chunk.doc_id, None, covered)
+    wants_number = read.asked.want is Want.NUMBER and not _NO_NUMBER.match(read.question)
+    cell = row.share if row.is_cell and wants_number else 0.0
+    return ReadPassage(chunk.id, chunk.doc_id, ReadSentence(row.span, {}), covered, cell)
 
 
 def _asks(text: str, span: CharSpan) -> bool:

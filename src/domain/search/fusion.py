@@ -282,6 +282,19 @@ def demoted(ranked: Sequence[Ranked], ids: AbstractSet[str]) -> list[Ranked]:
     return _moved(ranked, ids, -DEMOTION)
 
 
+def placed_first(ranked: Sequence[Ranked], ids: Sequence[str]) -> list[Ranked]:
+    """The ranking with these of its candidates first, in their order, with the score and at least
+    the relevance of the best."""
+    by_id = {one.id: one for one in ranked}
+    first = [by_id[id] for id in ids if id in by_id]
+    if not first:
+        return list(ranked)
+    score = ranked[0].score
+    relevance = max(ranked[0].relevance, *(one.relevance for one in first))
+    rest = ((one.id, one.score, one.relevance) for one in ranked if one not in first)
+    return monotone([*((one.id, score, relevance) for one in first), *rest])
+
+
 def _moved(ranked: Sequence[Ranked], ids: AbstractSet[str], share: float) -> list[Ranked]:
     """Among equal scores those moved up come first, those moved down last; then by id."""
     scores = [hit.score for hit in ranked]

@@ -212,6 +212,8 @@ SENTENCES = 4
 CANDIDATES = 20
 #: Passages that are read again without being asked: more of them gained nothing on papers.
 UNASKED: Final = 8
+#: So many are read again even where the first order is sure, to know whether they answer.
+JUDGED: Final = 4
 # The best hit of a first order is sure if it is so far ahead of the next: of 116 questions to
 # papers the others, five in six, gained.
 _SURE: Final = 0.04
@@ -226,10 +228,11 @@ _CLIP = 1e-6
 @dataclass(frozen=True, slots=True)
 class RerankerScores:
     """Reranker scores in 0..1, by id, of the first ``depth`` hits; none for a passage that was
-    deleted meanwhile."""
+    deleted meanwhile. ``are_probabilities``: of those that the bundled model was calibrated to."""
 
     by_id: Mapping[str, float]
     depth: int
+    are_probabilities: bool = False
 
 
 def is_sure(ranked: Sequence[Ranked]) -> bool:
@@ -308,10 +311,11 @@ def blend(
     if len(first_stage) != len(reranked):
         raise ValueError(f"{len(first_stage)} first scores with {len(reranked)} reranked")
     first = min_max(first_stage)
-    return [a + weight * _log_odds(b) for a, b in zip(first, reranked, strict=True)]
+    return [a + weight * log_odds(b) for a, b in zip(first, reranked, strict=True)]
 
 
-def _log_odds(score: float) -> float:
+def log_odds(score: float) -> float:
+    """The log-odds of a score in 0..1."""
     inner = min(1 - _CLIP, max(_CLIP, score))
     return math.log(inner / (1 - inner))
 

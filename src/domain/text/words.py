@@ -333,20 +333,20 @@ _LISTS = {
     """,
     "fi": """
     ei eivät ennen eri hän he ja jo joiden joissa joita joka jolloin jonka jos jossa jota jotka
-    kanssa koska kuin kun lisäksi me mikä mukaan mutta myös mitä ne niiden niin noin nämä näiden näin oli
-    olivat olisi olla ollut on ovat se sekä sen siitä sitä sillä tai te tämä tämän tässä vaan vain
-    välillä vielä voi voidaan voivat yli että
+    kanssa koska kuin kun lisäksi me mikä mukaan mutta myös mitä ne niiden niin noin nämä näiden
+    näin oli olivat olisi olla ollut on ovat se sekä sen siitä sitä sillä tai te tämä tämän tässä
+    vaan vain välillä vielä voi voidaan voivat yli että
     """,
     "hu": """
     a az abban ahol akkor alapján alatt ami amely amelyek azok azonban azt be csak de egy egyik
-    ehhez ekkor el és ez ezek ezen ezért ezt fel ha hanem hogy illetve is itt ki kell között le lehet
-    már meg mellett mert még mind mint míg nem ne olyan pedig s sem szerint több tehát úgy után
-    utána vagy valamint van vannak volt voltak
+    ehhez ekkor el és ez ezek ezen ezért ezt fel ha hanem hogy illetve is itt ki kell között le
+    lehet már meg mellett mert még mind mint míg nem ne olyan pedig s sem szerint több tehát úgy
+    után utána vagy valamint van vannak volt voltak
     """,
     "ro": """
-    acest aceasta această aceste acestea acestui al ale asupra au avea că când cât ce cea cei cel cele
-    cu cum de deci decât din dintre după ea ei el este fi fiind fost în între îi își la lor lui mai
-    nu o pe pentru prin printr sau se spre sub sunt și să și un unei unele unor unui către ca
+    acest aceasta această aceste acestea acestui al ale asupra au avea că când cât ce cea cei cel
+    cele cu cum de deci decât din dintre după ea ei el este fi fiind fost în între îi își la lor lui
+    mai nu o pe pentru prin printr sau se spre sub sunt și să și un unei unele unor unui către ca
     dacă dar
     """,
     "tr": """

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from citeloom.application.search.query import Query
-    from citeloom.application.search.searcher import Searcher
+    from citeloom.application.search.searcher import Reranking, Searcher
     from citeloom.application.search.selection import ReadableHits
     from citeloom.domain.projects.project import Project, ProjectId
     from citeloom.domain.search.request import QueryRequest, QueryResult, RunningIngest
@@ -24,7 +24,7 @@ class SearchVerbs:
 
     @lazy
     def searcher(self) -> "Searcher":
-        from citeloom.application.search.searcher import Reranking, Searcher
+        from citeloom.application.search.searcher import Searcher
         from citeloom.domain.projects.project import FusionPolicy
 
         options = self._stores.settings.query
@@ -40,11 +40,20 @@ class SearchVerbs:
                 sparse_weight=options.sparse_weight,
                 rerank_weight=options.rerank_weight,
             ),
-            reranking=lambda: Reranking(
-                self._models.reranker, candidates=options.rerank_candidates
-            ),
+            reranking=self._reranking,
             rerank=options.rerank,
             wait_seconds=self._stores.wait_seconds,
+        )
+
+    def _reranking(self) -> "Reranking":
+        from citeloom.application.search.searcher import Reranking
+        from citeloom.infrastructure.models.reranking.rerankers import ALIASES
+
+        options = self._stores.settings.query
+        return Reranking(
+            self._models.reranker,
+            candidates=options.rerank_candidates,
+            are_probabilities=options.reranker.lower() in ALIASES,
         )
 
     @lazy

@@ -7,13 +7,16 @@ FILE is as for ``benchmarks/questions.py``; HALF is its half for development. DA
 in BEIR layout, KEPT where `citeloom evaluate DATASET --keep KEPT` has left its project: 150 of its
 questions are asked as they are, and again without the documents that answer them (near their topic,
 and not answered). --foreign asks the questions of FILE of a project that has nothing on them.
-Prints weights, and their figures cross-validated in eight parts.
+Prints weights, and their figures cross-validated in eight parts (questions on one paper in one
+part), and with each project's questions left out.
 
 Two logistic regressions: sentences (those with a marked answer against the others of their
 passage), and questions (answered or not). A question counts once, whatever its number of pairs.
 """
 
 import argparse
+import hashlib
+import itertools
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,20 +32,25 @@ from citeloom.application.index.collection import open_collection
 from citeloom.application.search.hits import SearchQuestion
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search import answers
-from citeloom.domain.search.answerable import signals
+from citeloom.domain.search.answerable import UNLIKELY, signals
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import Mode, parse_question
+from citeloom.domain.search.ranking import log_odds
 from citeloom.infrastructure.composition.application import open_application
 
 PARTS = 8
 BEIR = 150
 FALSE = 0.05
+# Questions of abstracts and foreign ones are not those of papers.
+_WEIGHTS = {"abstracts": 0.2, "foreign": 0.25}
 SENTENCE = ("cosine", "words", "in_context", "announces", "contrary", "short")
 WANTS = tuple(
     f"has_{want}" for want in ("number", "definition", "reason", "difficulty", "method", "finding")
 )
 _MEANING = ("sentence", "dense_margin", "sentence_margin", "words", "missing", "unseen")
-SIGNALS = {Mode.HYBRID: ("relevance", *_MEANING), Mode.DENSE: _MEANING}
+_HYBRID = ("relevance", *_MEANING)
+_AGAIN = (*_HYBRID, "log_odds", "lacks", "length", "number", "apart")
+SIGNALS = {"again": _AGAIN, "hybrid": _HYBRID, "dense": _MEANING}
 
 
 class Asked(NamedTuple):
@@ -144,6 +152,7 @@ class Library:
             depth=10,
             wording=wording,
             for_reader=True,
+            rerank=True,
         )
         seen: dict[str, Sequence[answers.ReadSentence]] = {}
         looked = answers._sentences
@@ -165,13 +174,22 @@ class Library:
                     [bool(self.judge.of_passage(one.id, question)) for one in hits.read.passages],
                     seen,
                     texts,
-                    signals(hits.candidates, hits.read),
+                    signals(hits.candidates, hits.read, hits.judged),
                 )
         finally:
             answers._sentences = looked
 
 
-def judged(kept: Path, dataset: Path) -> Iterator[tuple[str, bool, Mapping[str, float]]]:
+class Told(NamedTuple):
+    """Signals of a question of a group, whether it is answered, and the paper that it is about."""
+
+    group: str
+    answered: bool
+    signals: Mapping[str, float]
+    about: str
+
+
+def judged(kept: Path, dataset: Path) -> Iterator[Told]:
     """Questions of a dataset, with and without the documents that answer them."""
     library = Library(kept)
     ids = {source.path.rsplit("/", 1)[-1]: document.document_id
@@ -187,7 +205,7 @@ def judged(kept: Path, dataset: Path) -> Iterator[tuple[str, bool, Mapping[str, 
         question = Question(row["_id"], row["_id"], row["text"], ())
         for without in ((), answering[row["_id"]]):
             if (found := library.search(question, without)) is not None:
-                yield dataset.name, not without, found.signals
+                yield Told(f"{dataset.name} abstracts", not without, found.signals, row["_id"])
 
 
 def sentences_of(found: Searched) -> Asked | None:
@@ -195,7 +213,7 @@ def sentences_of(found: Searched) -> Asked | None:
     for one, marked in zip(found.read.passages, found.marks, strict=True):
         if not marked:
             continue
-        sentences = found.sentences[one.id]
+        sentences = found.sentences.get(one.id, ())  # none of a table
         texts = [letters(found.texts[one.id][s.span.start : s.span.end]) for s in sentences]
         right = [any(mark.snippet[:20] in text or mark.snippet in text
                      for mark in found.question.marks) for text in texts]  # fmt: skip
@@ -204,27 +222,32 @@ def sentences_of(found: Searched) -> Asked | None:
     return None
 
 
-def chance_report(told: Sequence[tuple[str, bool, Mapping[str, float]]]) -> None:
+def chance_report(told: Sequence[Told]) -> None:
     """Weights of signals, and how many questions are told at 5 % false, by group."""
-    groups = np.array([group for group, _, _ in told])
-    right = np.array([answered for _, answered, _ in told], dtype=float)
-    counts = {group: (groups == group).sum() for group in set(groups)}
-    weights = np.array([min(1.0, 60 / counts[group]) for group in groups])
-    for mode, names in SIGNALS.items():
-        raw = np.array([vector(features, names) for _, _, features in told])
+    groups = np.array([one.group for one in told])
+    right = np.array([one.answered for one in told], dtype=float)
+    weights = np.array([_WEIGHTS.get(group.partition(" ")[2], 1.0) for group in groups])
+    papers = np.array([int(hashlib.sha256(one.about.encode()).hexdigest(), 16) % PARTS
+                       for one in told])  # fmt: skip
+    libraries = np.array([group.partition(" ")[0] for group in groups])
+    for (mode, names), part in itertools.product(SIGNALS.items(), (papers, libraries)):
+        raw = np.array([vector(one.signals, names) for one in told])
         mean, deviation = raw.mean(0), raw.std(0)
         rows = np.c_[np.ones(len(raw)), (raw - mean) / deviation]
         pull, prior = np.array([0.0, *[3.0] * len(names)]), np.zeros(len(names) + 1)
         tested = np.zeros(len(raw))
-        for learned, others in parts(len(raw)):
+        for left_out in set(part):
+            others, learned = part == left_out, part != left_out
             found = fit(rows[learned], right[learned], weights[learned], pull, prior)
             tested[others] = 1 / (1 + np.exp(-(rows[others] @ found)))
         found = fit(rows, right, weights, pull, prior)
         plain = found[1:] / deviation
-        named = zip(("always", *names), (found[0] - plain @ mean, *plain), strict=True)
+        limit = np.quantile(tested[(right == 1) & (weights == 1)], FALSE)
+        # The same limit for all: 5 % of the answered questions lie below it.
+        constant = found[0] - plain @ mean + log_odds(UNLIKELY) - log_odds(limit)
+        named = zip(("always", *names), (constant, *plain), strict=True)
         print(mode, {name: round(float(value), 3) for name, value in named})
-        limit = np.quantile(tested[right == 1], FALSE)
-        print(f"  {FALSE:.0%} of answered questions below {limit:.3f}")
+        print(f"  {FALSE:.0%} of answered questions were below {limit:.3f}")
         for group in sorted(set(groups)):
             for answered in (1.0, 0.0):
                 here = tested[(groups == group) & (right == answered)]
@@ -261,7 +284,8 @@ def main() -> None:
     groups = [one for one in map(sentences_of, marked) if one]
     weights = order_report("sentences", groups, (*SENTENCE, *WANTS), pull, prior)
     print({name: round(value, 2) for name, value in weights.items()})
-    told = [(group, bool(one.question.marks), one.signals) for group, one in found]
+    told = [Told(group, bool(one.question.marks), one.signals, one.question.about)
+            for group, one in found]  # fmt: skip
     for each in options.beir:
         kept, _, dataset = each.partition("=")
         told += judged(Path(kept), Path(dataset))

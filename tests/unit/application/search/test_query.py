@@ -328,6 +328,104 @@ def test_a_question_that_nothing_fits_is_told_so(library: World) -> None:
     assert is_doubtful(result.probability)
 
 
+def test_a_table_that_has_the_asked_number_comes_first(world: World) -> None:
+    table = (
+        "| Ranking | Recall | Time |\n|---|---|---|\n| BM25 | 0.70 | 12 |\n| Dense | 0.78 | 31 |"
+    )
+    prose = "The recall of BM25 is what most papers report, and recall of BM25 is low, they say."
+    world.write("results.md", f"# Rankings\n\n## Talk\n\n{prose}\n\n## Results\n\n{table}\n")
+    world.ingest()
+    first, *_ = world.query("recall of BM25").items
+    assert first.best_sentence == "| BM25 | 0.70 | 12 |"
+    assert prose in world.query("why is recall of BM25 low").items[0].text
+
+
+FOREIGN = {
+    "de": """# Teiche und Abendluft
+
+## 1
+
+Die Messungen wurden an zwölf Sommerabenden am Ufer der Teiche durchgeführt, und die Geräte wurden
+vorher im Labor geeicht, damit die Werte mit denen der Wetterwarte verglichen werden können.
+
+## 2
+
+Die Bewohner der angrenzenden Häuser wurden nach ihrem Schlaf befragt, und die meisten von ihnen
+schliefen bei offenen Fenstern besser als die Bewohner der entfernten Straßen.
+""",
+    "fr": """# Les étangs et l'air du soir
+
+## 1
+
+Les mesures ont été réalisées pendant douze soirées d'été sur la rive des étangs, et les appareils
+ont été étalonnés dans le laboratoire pour que les valeurs soient comparables.
+
+## 2
+
+Les habitants des maisons voisines ont été interrogés sur leur sommeil, et la plupart d'entre eux
+dormaient mieux avec les fenêtres ouvertes que les habitants des rues éloignées.
+""",
+    "es": """# Los estanques y el aire de la tarde
+
+## 1
+
+Las mediciones se realizaron durante doce tardes de verano en la orilla de los estanques, y los
+aparatos se calibraron antes en el laboratorio para que los valores se pudieran comparar.
+
+## 2
+
+Los vecinos de las casas cercanas fueron preguntados por su sueño, y la mayoría de ellos dormía
+mejor con las ventanas abiertas que los vecinos de las calles lejanas.
+""",
+    "zh": """# 池塘与傍晚的空气
+
+## 1
+
+测量在十二个夏天的傍晚进行,仪器事先在实验室里校准过,因此数值可以与气象站的数值比较。
+
+## 2
+
+附近房屋的居民被问到他们的睡眠,其中大多数人开着窗户睡得更好,比远处街道的居民好。
+""",
+    "ko": """# 연못과 저녁 공기
+
+## 1
+
+측정은 열두 번의 여름 저녁에 연못가에서 했으며, 장비는 미리 실험실에서 교정했다.
+
+## 2
+
+가까운 집의 주민에게 수면을 물었는데, 대부분은 창문을 열고 더 잘 잤다고 답했다.
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Wo ist das Gerät geeicht worden?", "Geräte wurden"),
+        ("Wie schläft der Bewohner bei offenem Fenster?", "schliefen bei offenen Fenstern"),
+        ("Où a-t-on étalonné l'appareil ?", "les appareils"),
+        ("Comment dort l'habitant d'une maison voisine ?", "maisons voisines"),
+        ("¿Dónde se calibró el aparato?", "aparatos se calibraron"),
+        ("¿Cómo duerme el vecino con la ventana abierta?", "ventanas abiertas"),
+        ("仪器在哪里校准?", "实验室里校准"),
+        ("开窗户睡眠好吗", "开着窗户"),
+        ("장비를 어디에서 교정했는가?", "실험실에서 교정"),
+        ("창문과 수면", "창문을 열고"),
+    ],
+)
+def test_words_are_found_in_the_language_of_their_paper(
+    world: World, question: str, answer: str
+) -> None:
+    for code, text in FOREIGN.items():
+        world.write(f"{code}.md", text)
+    world.ingest()
+    result = world.query(question, mode=Mode.SPARSE)
+    assert answer in result.items[0].text
+    assert result.probability is None
+
+
 def test_a_question_that_the_model_does_not_read_is_told_so(library: World) -> None:
     query = Query(
         catalogue=library.catalogue,

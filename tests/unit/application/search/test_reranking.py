@@ -128,14 +128,18 @@ def test_nobody_is_asked_unless_it_is_wanted(library: World) -> None:
     assert reranker.read == []
 
 
-def test_unasked_only_an_order_that_is_not_sure_is_read_again(
+def test_unasked_only_an_order_that_is_not_sure_is_changed(
     library: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reranker = Preferring("x")
     reread(library, reranker, candidates=30)
     monkeypatch.setattr(ranking, "_SURE", 0.0)
-    library.query(QUESTION)
+    first = library.query(QUESTION, rerank=False)
     assert reranker.read == []
+    sure = library.query(QUESTION)
+    assert 1 < len(reranker.read) <= ranking.JUDGED
+    assert [one.chunk_id for one in sure.items] == [one.chunk_id for one in first.items]
+    reranker.read.clear()
     monkeypatch.setattr(ranking, "_SURE", 1.1)
     library.query(QUESTION, mode=Mode.DENSE)
     library.query("cooling")

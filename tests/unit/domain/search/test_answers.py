@@ -3,7 +3,7 @@
 import pytest
 
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
-from citeloom.domain.search.answerable import chance, is_doubtful, not_here, unseen
+from citeloom.domain.search.answerable import Judged, chance, is_doubtful, not_here, unseen
 from citeloom.domain.search.answers import Readable, ReadPassages, read_passages
 from citeloom.domain.search.fusion import Mode, Scored
 from citeloom.domain.search.wants import Want, wanted
@@ -101,3 +101,51 @@ def test_a_question_whose_words_are_there_is_likelier_answered(mode: Mode) -> No
     assert not is_doubtful(None)
     assert "football" in unseen(read)
     assert '"football" or "cup"' in not_here(unlikely, read)
+
+
+def test_a_second_reading_decides_beside_the_words_that_the_paper_lacks() -> None:
+    asked = "How many frogs in the pond have malaria?"
+    read = read_passages(asked, [NUMBER, readable("other", "Malaria is rare.")])
+    assert read.lacking("number") == ["many", "malaria"]
+    assert read.lacking("other") == ["many", "frogs", "pond"]
+    candidates = [Scored("number", 0.6, 9.0, 0.6), Scored("other", 0.5, 1.0, 0.5)]
+    chances = [
+        chance(candidates, read, Mode.HYBRID, Judged(log_odds, lacks))
+        for log_odds, lacks in ((1.0, 0.0), (1.0, 7.0), (-3.0, 7.0))
+    ]
+    assert chances == sorted(chances, reverse=True)
+    assert [is_doubtful(one) for one in chances] == [False, False, True]
+
+
+def test_words_of_scripts_without_spaces_count_by_pairs() -> None:
+    read = read_passages("仪器在哪里校准", [readable("a", "仪器事先在实验室里校准过。"), TOPIC])
+    assert read.passages[0].covered == {"仪器", "里校", "校准"}
+    assert not read.passages[1].covered
+
+
+TABLE = """Table 2: Recall of the rankings
+| Ranking | NQ | TREC |
+|  | Recall | Recall |
+| BM25 | 0.70 | 0.41 |
+| + feedback | 0.72 | 0.43 |
+| Dense | 0.78 (20) | mAP(0.5) |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "is_cell"),
+    [
+        ("recall of BM25 on NQ", "| BM25 | 0.70 | 0.41 |", True),
+        ("recall of dense at 20 on NQ", "| Dense | 0.78 (20) | mAP(0.5) |", True),
+        ("recall of feedback", "| + feedback | 0.72 | 0.43 |", True),
+        ("what is BM25", "| BM25 | 0.70 | 0.41 |", False),  # no number is wanted
+        ("recall of BM25 in questions by pupils of schools", "| BM25 | 0.70 | 0.41 |", False),
+        ("number of frogs in the pond", None, False),
+    ],
+)
+def test_a_number_is_found_by_row_and_head(question: str, row: str | None, is_cell: bool) -> None:
+    of_text = readable("t", "x").chunk
+    chunk = of_text.model_copy(update={"text": TABLE, "kind": ChunkKind.TABLE})
+    read = read_passages(question, [Readable(chunk, "", (), ()), TOPIC])
+    best = read.best_of("t")
+    assert (TABLE[best.start : best.end] if best else None) == row
+    assert read.cells() == (["t"] if is_cell else [])

@@ -66,19 +66,19 @@ SENTENCES = {
         "taloriviin, joka on niiden vieressä, mutta ei sen yli tai myös kauemmas."
     ),
     "hu": (
-        "A város tavait sok nyári estén mérték meg, és az derült ki, hogy a levegő a parton hűvösebb, "
-        "mint az utcán, de ez a hatás nem nagy, és csak az első házsorig ér el, amely a tavak "
-        "mellett van, és nem is volt ez több."
+        "A város tavait sok nyári estén mérték meg, és az derült ki, hogy a levegő a parton "
+        "hűvösebb, mint az utcán, de ez a hatás nem nagy, és csak az első házsorig ér el, amely a "
+        "tavak mellett van, és nem is volt ez több."
     ),
     "ro": (
-        "Iazurile din oraș au fost măsurate în multe seri de vară și s-a constatat că aerul de pe mal "
-        "este mai răcoros decât pe stradă, dar efectul nu este mare și se simte numai la primul "
-        "rând de case, dintre cele ce sunt acolo."
+        "Iazurile din oraș au fost măsurate în multe seri de vară și s-a constatat că aerul de pe "
+        "mal este mai răcoros decât pe stradă, dar efectul nu este mare și se simte numai la "
+        "primul rând de case, dintre cele ce sunt acolo."
     ),
     "tr": (
-        "Kentteki göletler birçok yaz akşamı ölçüldü ve kıyıdaki havanın sokaktan daha serin olduğu "
-        "görüldü, ancak bu etki çok büyük değil ve en yakın ev sırası için bile az, bu da göl kadar "
-        "önemli olan bir başka sonuç olarak ya da neden ile ilgili."
+        "Kentteki göletler birçok yaz akşamı ölçüldü ve kıyıdaki havanın sokaktan daha serin "
+        "olduğu görüldü, ancak bu etki çok büyük değil ve en yakın ev sırası için bile az, bu da "
+        "göl kadar önemli olan bir başka sonuç olarak ya da neden ile ilgili."
     ),
     "el": (
         "Οι λίμνες της πόλης μετρήθηκαν πολλά καλοκαιρινά βράδια και βρέθηκε ότι ο αέρας στην όχθη "
@@ -86,8 +86,8 @@ SENTENCES = {
         "την πρώτη σειρά των σπιτιών που είναι στην περιοχή."
     ),
     "ar": (
-        "تم قياس برك المدينة في كثير من أمسيات الصيف وقد تبين أن الهواء على الشاطئ أبرد من الهواء في "
-        "الشارع ولكن هذا الأثر ليس كبيرا ولا يصل إلى ما بعد الصف الأول من البيوت التي كانت هناك "
+        "تم قياس برك المدينة في كثير من أمسيات الصيف وقد تبين أن الهواء على الشاطئ أبرد من الهواء "
+        "في الشارع ولكن هذا الأثر ليس كبيرا ولا يصل إلى ما بعد الصف الأول من البيوت التي كانت هناك "
         "منذ وقت طويل عند هذه البرك."
     ),
 }
