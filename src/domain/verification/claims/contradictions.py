@@ -203,6 +203,8 @@ def contradictions(
             f"“{one.word}” goes the other way in the source."
             for one in said_of_another(claim, source)
         ]
+    if denies_the_other(claim, source):
+        found.append("Your sentence denies what the source says, and says what it denies.")
     if coverage(claim, stems_of(source)) >= _VERBATIM and has_swapped_sides(claim, source):
         found.append("The sides of the comparison have changed places.")
     return tuple(dict.fromkeys(found))
@@ -294,6 +296,34 @@ def _said_of(sentence: ParsedSentence, word: Direction) -> Iterator[tuple[bool, 
 
 
 _COMMA: Final = re.compile(r"[,;:.()]")
+
+
+def denied_otherwise(one: ParsedSentence, other: ParsedSentence) -> set[str]:
+    """The first content word in the scope of each negation that the other sentence does not deny;
+    none for a verb (*eliminated*), whose object may stand before it."""
+    tokens = content_tokens(one)
+    starts = {token.start for token in tokens}
+    scopes = (
+        [token.key for token in tokens if each.end <= token.start < each.scope]
+        for each in one.negations
+        if each.start not in starts
+    )
+    return {keys[0] for keys in scopes if keys} - {
+        token.key
+        for token in content_tokens(other)
+        if any(each.end <= token.start < each.scope for each in other.negations)
+    }
+
+
+def denies_the_other(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether a claim repeats a sentence, denies what that asserts and asserts what that denies:
+    *A, and not B*, *B, and not A*."""
+    known = {token.key for token in content_tokens(source)}
+    claimed = {token.key for token in content_tokens(claim)}
+    is_crossed = (
+        denied_otherwise(claim, source) & known and denied_otherwise(source, claim) & claimed
+    )
+    return bool(is_crossed) and coverage(claim, stems_of(source)) >= _VERBATIM
 
 
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:

@@ -32,6 +32,7 @@ from citeloom.domain.verification.verdict import Basis, Verdict
 from .contradictions import (
     contradictions,
     counts_of_others,
+    denied_otherwise,
     has_swapped_sides,
     is_turned_round,
     mixes_clauses,
@@ -48,6 +49,7 @@ from .parsed_sentence import (
     coverage,
     parse_claim,
     parse_sentence,
+    self_reference,
     stems_of,
     synonym_stem,
     without_asides,
@@ -181,7 +183,7 @@ def _unsupported_tokens(
             continue  # "one week" is "a week"
         text = f"The evidence does not state “{quantity.text}”."
         yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
-    source_keys = {token.key for token in source_tokens} | _joined(source.text)
+    source_keys = {one.key for one in source_tokens} | _joined(source.text) | self_reference(source)
     claimed = {token.key for token in claim_tokens}
     matched_directions = {
         one.start
@@ -256,10 +258,8 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
         yield Deviation(DeviationKind.POLARITY, text, is_hard)
         return
     for one, other in ((claim, source), (source, claim)):
-        denied = _first_negated(one, content_tokens(one))
-        tokens = content_tokens(other)
-        if elsewhere_denied := denied - _negated_keys(other, tokens):
-            is_hard = not elsewhere_denied.isdisjoint(token.key for token in tokens)
+        if otherwise := denied_otherwise(one, other):
+            is_hard = not otherwise.isdisjoint(token.key for token in content_tokens(other))
             text = "The two deny different things."
             yield Deviation(DeviationKind.POLARITY, text, is_hard)
             return
@@ -316,7 +316,8 @@ def _is_more_exact(claim: ParsedSentence, source: ParsedSentence) -> bool:
 def _substitutions(
     claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str]
 ) -> Iterator[Deviation]:
-    found = (*counts_of_others(claim, source), *replaced(claim, source, subject))
+    known = subject | self_reference(source)
+    found = (*counts_of_others(claim, source), *replaced(claim, source, known))
     for said, stated, are_other in found:
         text = f"Your sentence says “{said}”, the source “{stated}”."
         yield Deviation(DeviationKind.REPLACED, text, are_other)
@@ -422,25 +423,6 @@ def _are_separate(
         return True
     first, last = sorted((tokens[one], tokens[other]))
     return _BOUNDARY.search(text, first.start, last.start) is not None
-
-
-def _first_negated(sentence: ParsedSentence, tokens: Sequence[Token]) -> set[str]:
-    """The first content word in the scope of each negation; none for a verb (*eliminated*), whose
-    object may stand before it."""
-    scopes = [
-        [token.key for token in tokens if one.end <= token.start < one.scope]
-        for one in sentence.negations
-        if one.start not in {token.start for token in tokens}
-    ]
-    return {keys[0] for keys in scopes if keys}
-
-
-def _negated_keys(sentence: ParsedSentence, tokens: Sequence[Token]) -> set[str]:
-    return {
-        token.key
-        for token in tokens
-        if any(one.end <= token.start < one.scope for one in sentence.negations)
-    }
 
 
 def _digits(text: str) -> list[str]:
