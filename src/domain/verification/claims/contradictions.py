@@ -164,6 +164,7 @@ def _name(word: str) -> str:
 # sentence but for a name or a direction, verbatim.
 _SAME_SUBJECT: Final = 0.6
 _SAME_SENTENCE: Final = 0.75
+_REPEATED: Final = 0.9
 _VERBATIM: Final = 0.95
 # Others begin words that deny nothing (*improve*, *display*); those that deny are directions.
 _DENYING: Final = ("un", "non")
@@ -334,16 +335,17 @@ def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
 
 
 def drops_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether a claim repeats the part of a sentence around its only negation, without it."""
-    if claim.negations or len(source.negations) != 1:
+    """Whether a claim repeats the parts of a sentence around its negations, without them."""
+    if claim.negations or not source.negations:
         return False
-    if coverage(claim, stems_of(source)) < _VERBATIM:
+    if coverage(claim, stems_of(source)) < _REPEATED:
         return False
     count, claimed = Counter(term.stem for term in source.terms), stems_of(claim)
     common = [term for term in source.terms if count[term.stem] == 1 and term.stem in claimed]
-    negation = source.negations[0]
-    before = any(term.end <= negation.start for term in common)
-    return before and any(negation.end <= term.start < negation.scope for term in common)
+    before = any(term.end <= source.negations[0].start for term in common)
+    return before and all(
+        any(one.end <= term.start < one.scope for term in common) for one in source.negations
+    )
 
 
 def reversed_words(

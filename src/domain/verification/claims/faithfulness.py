@@ -181,7 +181,7 @@ def _unsupported_tokens(
     for quantity in missing_quantities(claim.quantities, source.quantities):
         if quantity.text.casefold().startswith("one ") and re.search(r"\ban?\s", source.text):
             continue  # "one week" is "a week"
-        text = f"The evidence does not state “{quantity.text}”."
+        text = f"The nearest sentence does not state “{quantity.text}”."
         yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
     source_keys = {one.key for one in source_tokens} | _joined(source.text) | self_reference(source)
     claimed = {token.key for token in claim_tokens}
@@ -205,14 +205,14 @@ def _unsupported_tokens(
         is_hard = any(
             one.start in names and one.key[:_SAME_NAME] not in begun for one in unsupported
         )
-        yield Deviation(DeviationKind.WORD, f"The evidence does not have {shown}.", is_hard)
+        yield Deviation(DeviationKind.WORD, f"The nearest sentence does not have {shown}.", is_hard)
     # Digits within names and dates are not quantities, but must be in the evidence too.
     source_digits = {*_digits(source.text), *_digits(" ".join(subject))}
     quantity_texts = [q.text for q in claim.quantities]
     told = [*quantity_texts, *(word_at(claim.text, one.start) for one in unsupported)]
     for digits in dict.fromkeys(_digits(claim.text)):
         if digits not in source_digits and not any(digits in text for text in told):
-            text = f"The evidence does not have “{digits}”."
+            text = f"The nearest sentence does not have “{digits}”."
             yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
 
 
@@ -254,7 +254,7 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
             )
     if count_negations(claim.text) != count_negations(source.text):
         is_hard = (count_negations(claim.text) - count_negations(source.text)) % 2 == 1
-        text = "Only one of the two sentences is negated."
+        text = "Your sentence or the source says “not”, the other does not."
         yield Deviation(DeviationKind.POLARITY, text, is_hard)
         return
     for one, other in ((claim, source), (source, claim)):

@@ -510,6 +510,19 @@ _TIES: Final = re.compile(r"[^;]*\b(?:only|unless|except|if|provided|not|may|mig
 _MOST_ASIDES: Final = 20
 
 
+# Before an *and* without a comma, these may govern what follows it, too.
+_OVER_AND: Final = re.compile(
+    r"\b(?:that|to|how|why|will|would|shall|should|must|no|never|neither|without|doubt\w*|hop\w+"
+    r"|aim\w*|propos\w*|plan\w*|want\w*|wish\w*|postulat\w*|theori[sz]\w+|tr(?:y|ies|ied)"
+    r"|attempt\w*|tests?|tested|ask\w*|sa(?:y|ys|id)|den(?:y|ies|ied)|thinks?|thought|let)\b",
+    re.I,
+)
+
+
+def _goes_on(text: str, start: int) -> bool:
+    return text[start] not in ",;:" and _OVER_AND.search(text, 0, start) is not None
+
+
 def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
     """The source without the brackets and independent clauses that have no word of the claim
     which is not elsewhere in it."""
@@ -525,7 +538,8 @@ def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
     cuts += [
         (0, end)
         for start, end in reversed(ends)
-        if source.text[start] == ";" or not _GOVERNS.search(source.text[:end])
+        if source.text[start] == ";"
+        or not (_GOVERNS.search(source.text[:end]) or _goes_on(source.text, start))
     ]
     cuts += [(start, len(source.text)) for start, _ in ends if not _TIES.match(source.text, start)]
     for start, end in cuts[:_MOST_ASIDES]:
