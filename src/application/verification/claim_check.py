@@ -173,8 +173,10 @@ class ClaimCheck:
             nowhere := absent(said, self._sources.conversion(id).plain_text)
         ):
             shown = ", ".join(f"“{one}”" for one in nowhere[:_ABSENT_SHOWN])
-            found = found._replace(verdict=Verdict.UNSUPPORTED, basis=Basis.EXACT)
-            found = found.because(f"The source does not contain {shown} anywhere.", first=True)
+            reason = f"The source does not contain {shown} anywhere."
+            found = found._replace(
+                verdict=Verdict.UNSUPPORTED, basis=Basis.EXACT, reasons=(reason,)
+            )
         if cited.pages is not None and not unchecked and found.leaves_the_page_open:
             found = self._elsewhere(found, cited, cited.pages)
         is_judged = found.basis is Basis.JUDGED and not wrong

@@ -54,7 +54,7 @@ from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 # To be raised with the rules of judgement.
-_RULES: Final = 6
+_RULES: Final = 7
 
 
 class RuleJudge:
@@ -69,7 +69,7 @@ class RuleJudge:
 
 
 # To be raised with the thresholds and the conditions below.
-_ENTAILMENT: Final = 6
+_ENTAILMENT: Final = 7
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _OTHERWISE: Final = frozenset({DeviationKind.ORDER, DeviationKind.POLARITY})
 _LEAST_SUPPORT: Final = 0.3
@@ -82,9 +82,15 @@ _DOUBT: Final = 0.31
 # Least share of the claim's content words in the deciding sentence.
 _COVERED: Final = 0.5
 # Least share of its words, or of others for them, from which it is that sentence with a change.
-_SAME_SENTENCE: Final = 0.8
+_SAME_SENTENCE: Final = 0.7
 _CONTRARY: Final = 0.9
 _REWORDED_SHOWN: Final = 3
+# Of open claims whose nearest sentence the bundled model reads as support, 41 of 50 were true, and
+# none invented (benchmarks/RESULTS.md).
+_LEANING: Final = 0.5
+LEANS_TO_SUPPORT: Final = (
+    "This sentence probably says so in other words; compare them (of such claims 4 in 5 were true)."
+)
 
 
 class _ReadSentence(NamedTuple):
@@ -126,7 +132,10 @@ class EntailmentJudge:
 
     def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         found = self._judged(claim, evidence)
-        return found if self._is_measured else found.model_copy(update={"confidence": None})
+        if self._is_measured:
+            return found
+        reasons = tuple(one for one in found.reasons if one != LEANS_TO_SUPPORT)
+        return found.model_copy(update={"confidence": None, "reasons": reasons})
 
     def _judged(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         ruled = self._rules.judge(claim, evidence)
@@ -162,7 +171,7 @@ class EntailmentJudge:
                 best=opposed.best,
                 reasons=(reason,),
             )
-        return _named(readings, ruled)
+        return _compared(readings, _named(readings, ruled))
 
     def _by_clauses(
         self, claim: ParsedSentence, evidence: Sequence[SourceSentence], ruled: Judgement
@@ -270,6 +279,20 @@ def _named(readings: Sequence[_ReadSentence], ruled: Judgement) -> Judgement:
     if reasons := changes(nearest.said, nearest.hard):
         return Judgement(verdict=Verdict.PARTIAL, best=nearest.best, reasons=reasons)
     return ruled
+
+
+def _compared(readings: Sequence[_ReadSentence], found: Judgement) -> Judgement:
+    """An open verdict, with a note where the model reads the nearest sentence as support."""
+    read = max(
+        (one.said for one in readings if one.best == found.best),
+        key=lambda one: one.support,
+        default=None,
+    )
+    if found.verdict is not Verdict.NOT_ESTABLISHED or read is None:
+        return found
+    if read.support < max(_LEANING, read.contradict):
+        return found
+    return found.model_copy(update={"reasons": (LEANS_TO_SUPPORT, *found.reasons)})
 
 
 #: Its name in the settings.

@@ -14,6 +14,7 @@ from .parsed_sentence import (
     Token,
     content_tokens,
     parse_claim,
+    self_reference,
     synonym_stem,
     word_at,
 )
@@ -31,6 +32,7 @@ _BEFORE_VERB: Final = frozenset(
     "to can could may might will would must should shall did do does not we they it which that "
     "who".split()
 )
+_AFTER_VERB: Final = re.compile(r"\s(?:the|an?|its|their|these|those|this)\s", re.IGNORECASE)
 _THING: Final = re.compile(r"\w{2}(?:tions?|ments?|ness|it(?:y|ies)|[eo]rs?|ists?|ship|ism)\Z")
 _BEFORE_THING: Final = frozenset(
     "the a an of in for with by on from at their its our his her these those this each every some "
@@ -57,7 +59,8 @@ def missing_words(
 ) -> tuple[MissingWord, ...]:
     """``subject``: stems of what the source is known to be about."""
     claimed, stated = content_tokens(claim), content_tokens(source)
-    mine, theirs = {one.key for one in claimed}, {one.key for one in stated}
+    mine = {one.key for one in claimed}
+    theirs = {one.key for one in stated} | self_reference(source)
     counted = {one.start for one in claim.quantities}
     left = [n for n, one in enumerate(stated) if one.key not in mine][:_MOST_LEFT]
     beside = {n: _beside(stated, n) for n in left}
@@ -111,7 +114,9 @@ def _stands_as(
     """Whether a word has an ending, or one of these words is before it."""
     head = sentence.text[: token.start].casefold().split()
     is_after = bool(head) and head[-1].strip("“\"'(") in before
-    return is_after or bool(ending.search(word_at(sentence.text, token.start).casefold()))
+    word = word_at(sentence.text, token.start).casefold()
+    is_before = ending is _VERB and bool(_AFTER_VERB.match(sentence.text, token.start + len(word)))
+    return is_after or is_before or bool(ending.search(word))
 
 
 def _beside(tokens: Sequence[Token], at: int) -> set[tuple[int, str]]:

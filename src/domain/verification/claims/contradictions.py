@@ -164,6 +164,7 @@ def _name(word: str) -> str:
 # sentence but for a name or a direction, verbatim.
 _SAME_SUBJECT: Final = 0.6
 _SAME_SENTENCE: Final = 0.75
+_REPEATED: Final = 0.9
 _VERBATIM: Final = 0.95
 # Others begin words that deny nothing (*improve*, *display*); those that deny are directions.
 _DENYING: Final = ("un", "non")
@@ -203,6 +204,8 @@ def contradictions(
             f"“{one.word}” goes the other way in the source."
             for one in said_of_another(claim, source)
         ]
+    if denies_the_other(claim, source):
+        found.append("Your sentence denies what the source says, and says what it denies.")
     if coverage(claim, stems_of(source)) >= _VERBATIM and has_swapped_sides(claim, source):
         found.append("The sides of the comparison have changed places.")
     return tuple(dict.fromkeys(found))
@@ -296,6 +299,34 @@ def _said_of(sentence: ParsedSentence, word: Direction) -> Iterator[tuple[bool, 
 _COMMA: Final = re.compile(r"[,;:.()]")
 
 
+def denied_otherwise(one: ParsedSentence, other: ParsedSentence) -> set[str]:
+    """The first content word in the scope of each negation that the other sentence does not deny;
+    none for a verb (*eliminated*), whose object may stand before it."""
+    tokens = content_tokens(one)
+    starts = {token.start for token in tokens}
+    scopes = (
+        [token.key for token in tokens if each.end <= token.start < each.scope]
+        for each in one.negations
+        if each.start not in starts
+    )
+    return {keys[0] for keys in scopes if keys} - {
+        token.key
+        for token in content_tokens(other)
+        if any(each.end <= token.start < each.scope for each in other.negations)
+    }
+
+
+def denies_the_other(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether a claim repeats a sentence, denies what that asserts and asserts what that denies:
+    *A, and not B*, *B, and not A*."""
+    known = {token.key for token in content_tokens(source)}
+    claimed = {token.key for token in content_tokens(claim)}
+    is_crossed = (
+        denied_otherwise(claim, source) & known and denied_otherwise(source, claim) & claimed
+    )
+    return bool(is_crossed) and coverage(claim, stems_of(source)) >= _VERBATIM
+
+
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether a claim repeats a sentence without negations and adds one."""
     if source.negations or not _has_function_negation(claim):
@@ -304,16 +335,17 @@ def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
 
 
 def drops_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether a claim repeats the part of a sentence around its only negation, without it."""
-    if claim.negations or len(source.negations) != 1:
+    """Whether a claim repeats the parts of a sentence around its negations, without them."""
+    if claim.negations or not source.negations:
         return False
-    if coverage(claim, stems_of(source)) < _VERBATIM:
+    if coverage(claim, stems_of(source)) < _REPEATED:
         return False
     count, claimed = Counter(term.stem for term in source.terms), stems_of(claim)
     common = [term for term in source.terms if count[term.stem] == 1 and term.stem in claimed]
-    negation = source.negations[0]
-    before = any(term.end <= negation.start for term in common)
-    return before and any(negation.end <= term.start < negation.scope for term in common)
+    before = any(term.end <= source.negations[0].start for term in common)
+    return before and all(
+        any(one.end <= term.start < one.scope for term in common) for one in source.negations
+    )
 
 
 def reversed_words(

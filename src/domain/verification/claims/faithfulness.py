@@ -32,6 +32,7 @@ from citeloom.domain.verification.verdict import Basis, Verdict
 from .contradictions import (
     contradictions,
     counts_of_others,
+    denied_otherwise,
     has_swapped_sides,
     is_turned_round,
     mixes_clauses,
@@ -48,6 +49,7 @@ from .parsed_sentence import (
     coverage,
     parse_claim,
     parse_sentence,
+    self_reference,
     stems_of,
     synonym_stem,
     without_asides,
@@ -179,9 +181,9 @@ def _unsupported_tokens(
     for quantity in missing_quantities(claim.quantities, source.quantities):
         if quantity.text.casefold().startswith("one ") and re.search(r"\ban?\s", source.text):
             continue  # "one week" is "a week"
-        text = f"The evidence does not state “{quantity.text}”."
+        text = f"The nearest sentence does not state “{quantity.text}”."
         yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
-    source_keys = {token.key for token in source_tokens} | _joined(source.text)
+    source_keys = {one.key for one in source_tokens} | _joined(source.text) | self_reference(source)
     claimed = {token.key for token in claim_tokens}
     matched_directions = {
         one.start
@@ -203,14 +205,14 @@ def _unsupported_tokens(
         is_hard = any(
             one.start in names and one.key[:_SAME_NAME] not in begun for one in unsupported
         )
-        yield Deviation(DeviationKind.WORD, f"The evidence does not have {shown}.", is_hard)
+        yield Deviation(DeviationKind.WORD, f"The nearest sentence does not have {shown}.", is_hard)
     # Digits within names and dates are not quantities, but must be in the evidence too.
     source_digits = {*_digits(source.text), *_digits(" ".join(subject))}
     quantity_texts = [q.text for q in claim.quantities]
     told = [*quantity_texts, *(word_at(claim.text, one.start) for one in unsupported)]
     for digits in dict.fromkeys(_digits(claim.text)):
         if digits not in source_digits and not any(digits in text for text in told):
-            text = f"The evidence does not have “{digits}”."
+            text = f"The nearest sentence does not have “{digits}”."
             yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
 
 
@@ -252,14 +254,12 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
             )
     if count_negations(claim.text) != count_negations(source.text):
         is_hard = (count_negations(claim.text) - count_negations(source.text)) % 2 == 1
-        text = "Only one of the two sentences is negated."
+        text = "Your sentence or the source says “not”, the other does not."
         yield Deviation(DeviationKind.POLARITY, text, is_hard)
         return
     for one, other in ((claim, source), (source, claim)):
-        denied = _first_negated(one, content_tokens(one))
-        tokens = content_tokens(other)
-        if elsewhere_denied := denied - _negated_keys(other, tokens):
-            is_hard = not elsewhere_denied.isdisjoint(token.key for token in tokens)
+        if otherwise := denied_otherwise(one, other):
+            is_hard = not otherwise.isdisjoint(token.key for token in content_tokens(other))
             text = "The two deny different things."
             yield Deviation(DeviationKind.POLARITY, text, is_hard)
             return
@@ -316,7 +316,8 @@ def _is_more_exact(claim: ParsedSentence, source: ParsedSentence) -> bool:
 def _substitutions(
     claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str]
 ) -> Iterator[Deviation]:
-    found = (*counts_of_others(claim, source), *replaced(claim, source, subject))
+    known = subject | self_reference(source)
+    found = (*counts_of_others(claim, source), *replaced(claim, source, known))
     for said, stated, are_other in found:
         text = f"Your sentence says “{said}”, the source “{stated}”."
         yield Deviation(DeviationKind.REPLACED, text, are_other)
@@ -422,25 +423,6 @@ def _are_separate(
         return True
     first, last = sorted((tokens[one], tokens[other]))
     return _BOUNDARY.search(text, first.start, last.start) is not None
-
-
-def _first_negated(sentence: ParsedSentence, tokens: Sequence[Token]) -> set[str]:
-    """The first content word in the scope of each negation; none for a verb (*eliminated*), whose
-    object may stand before it."""
-    scopes = [
-        [token.key for token in tokens if one.end <= token.start < one.scope]
-        for one in sentence.negations
-        if one.start not in {token.start for token in tokens}
-    ]
-    return {keys[0] for keys in scopes if keys}
-
-
-def _negated_keys(sentence: ParsedSentence, tokens: Sequence[Token]) -> set[str]:
-    return {
-        token.key
-        for token in tokens
-        if any(one.end <= token.start < one.scope for one in sentence.negations)
-    }
 
 
 def _digits(text: str) -> list[str]:

@@ -98,6 +98,9 @@ using: making use of, by means of
 because of: due to, owing to, on account of
 and: as well as
 through: via
+argue that: hold that, contend that, maintain that
+argues that: holds that, contends that, maintains that
+argued that: held that, contended that, maintained that
 before: prior to
 perform: carry out
 performs: carries out
@@ -285,6 +288,10 @@ def negations(text: str) -> tuple[Negation, ...]:
     return tuple(_negations(text))
 
 
+# "Requires no changes": no changes are required.
+_OF_NONE: Final = re.compile(r"\s(?:no|neither)\b", re.I)
+
+
 def directions(text: str) -> tuple[Direction, ...]:
     """The direction words of a text, in order."""
     negation_scopes = negations(text)
@@ -297,7 +304,8 @@ def directions(text: str) -> tuple[Direction, ...]:
             word = text[start:end].casefold().replace("\u2010", "-").replace("\u2011", "-")
             known = _SIGNS.get(word) or (_STEMS.get(stem(word)) if len(word) > 4 else None)
             if known:
-                negated = sum(one.end <= start < one.scope for one in negation_scopes) % 2 == 1
+                is_after = sum(one.end <= start < one.scope for one in negation_scopes) % 2 == 1
+                negated = is_after is not bool(_OF_NONE.match(text, end))
                 result.append(Direction(start, end, word, *known, negated))
                 break
     return tuple(result)
@@ -358,7 +366,7 @@ _REPORT: Final = re.compile(
 )
 # "(Kluyver et al., 2016; see Ragan 2018a)", "[3, 5-7]": its names and numbers are those of works.
 _CITATION_MARK: Final = re.compile(
-    r"\s?\((?:[^()\d]{0,80}[^\W\d_]\.?,?\s(?:1[89]|20)\d\d[a-z]?(?:,\spp?\.\s[\d–-]+)?[;,]?\s?)+\)"
+    r"\s?\((?:[^()\d]{0,80}[^\W\d_]\.?,?\s(?:1[89]|20)\d\d[a-z]?(?:,\spp?\.\s[\d–-]+)?[;,]?\s?)++\)"
     r"|\s?\[\d+(?:\s?[,;–-]\s?\d+)*\]"
 )
 
@@ -432,6 +440,14 @@ class Token(NamedTuple):
     key: str
 
 
+_FIRST_PERSON: Final = re.compile(r"\b(?:I|[Ww]e|[Oo]ur|[Mm]y)\b(?!\.)")
+
+
+def self_reference(source: ParsedSentence) -> frozenset[str]:
+    """The stem by which a claim names who says *we* or *I* in its source: the author."""
+    return frozenset({stem("author")}) if _FIRST_PERSON.search(source.text) else frozenset()
+
+
 # Each claim is compared with many sentences, in several ways.
 @lru_cache(maxsize=256)
 def content_tokens(sentence: ParsedSentence) -> tuple[Token, ...]:
@@ -478,7 +494,9 @@ def word_at(text: str, start: int) -> str:
 # attributes or denies governs what follows; what restricts is tied to what it follows.
 _ASIDE: Final = re.compile(r"\s?\([^()]*\)")
 _CLAUSES: Final = re.compile(
-    r"[;:]\s|,\s(?:and|while|whereas|which|although|though)\s|\s(?:in spite of|despite)\s", re.I
+    r"[;:]\s|,\s(?:and|while|whereas|which|although|though)\s|,?\s(?:but|yet)\s|\sand\s"
+    r"|\s(?:in spite of|despite)\s",
+    re.I,
 )
 _GOVERNS: Final = re.compile(
     r"\A\W*(?:in|for|among|under|with|during)\b|\b(?:may|might|could|possibl\w+|likely|suggest\w*|appear\w*|seem\w*|if|whether|hypothes\w*|not"
@@ -490,6 +508,19 @@ _TIES: Final = re.compile(r"[^;]*\b(?:only|unless|except|if|provided|not|may|mig
 
 # More are not in a sentence that a person reads.
 _MOST_ASIDES: Final = 20
+
+
+# Before an *and* without a comma, these may govern what follows it, too.
+_OVER_AND: Final = re.compile(
+    r"\b(?:that|to|how|why|will|would|shall|should|must|no|never|neither|without|doubt\w*|hop\w+"
+    r"|aim\w*|propos\w*|plan\w*|want\w*|wish\w*|postulat\w*|theori[sz]\w+|tr(?:y|ies|ied)"
+    r"|attempt\w*|tests?|tested|ask\w*|sa(?:y|ys|id)|den(?:y|ies|ied)|thinks?|thought|let)\b",
+    re.I,
+)
+
+
+def _goes_on(text: str, start: int) -> bool:
+    return text[start] not in ",;:" and _OVER_AND.search(text, 0, start) is not None
 
 
 def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
@@ -507,7 +538,8 @@ def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
     cuts += [
         (0, end)
         for start, end in reversed(ends)
-        if source.text[start] == ";" or not _GOVERNS.search(source.text[:end])
+        if source.text[start] == ";"
+        or not (_GOVERNS.search(source.text[:end]) or _goes_on(source.text, start))
     ]
     cuts += [(start, len(source.text)) for start, _ in ends if not _TIES.match(source.text, start)]
     for start, end in cuts[:_MOST_ASIDES]:

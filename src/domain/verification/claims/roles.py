@@ -50,18 +50,18 @@ _ATTRIBUTION: Final = _groups(
     """
 whether
 if
-hypothes*, conjectur*, speculat*
+hypothes*, conjectur*, speculat*, postulat*, theorise, theorises, theorised, theoriz*
 assum*, suppos*, presum*
 aim*, goal*, objective*, intend*, plan to, plans to, planned, seek*, sought
 ask*, wonder*
 question, questions
-claim, claims, claimed, alleg*, purport*
-believ*, thought, think, thinks, opinion*, perceiv*, perception*, feel, felt, felt that
-argu*, contend*, assert*
+argue, argues, argued, arguing, arguably, claim, claims, claimed, contend*, assert*, alleg*, \
+purport*, believ*, thought, think, thinks, opinion*
+perceiv*, perception*, feel, felt, felt that
 propos*, recommend*, advocat*
 expect*, anticipat*, predict*, forecast*
 test, tests, tested, testing
-attempt*, try, tries, tried
+attempt*, try to, tries to, tried to
 will, shall
 would
 should, ought, must
@@ -80,7 +80,6 @@ example, for instance, e.g
 _RESTRICTIONS: Final = _groups(
     """
 only, solely, exclusively, merely
-not only
 unless, except, excluding, apart from, other than
 provided that, providing that, as long as
 when, whenever, once
@@ -142,6 +141,7 @@ recommended, recommends, advised, advisable, encouraged, suggested, should
 optional, optionally, voluntary
 """
 )
+_NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|solely)\b", re.IGNORECASE)
 # These link nothing, and do not report what others do.
 _NO_LINK: Final = re.compile(r"\bso(?: far\b|-called\b|-)|\bso (?:many|much|few)\b", re.IGNORECASE)
 _THE_TESTS: Final = re.compile(r"\b(?:the|of|these|those|each|all|unit) tests?\b", re.IGNORECASE)
@@ -151,7 +151,7 @@ _RECIPROCAL: Final = re.compile(r"\beach other\b|\ba few\b|\bsome time\b", re.IG
 HEDGE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
     r"(?:about|around)(?=\s[\d~]|\s(?:half|one|two|three|four|five|six|ten|a (?:third|quarter))\b)|"
-    r"roughly|estimated|appears? to|seems? to|appears?|seems?|suggest(?:s|ed|ing)?|"
+    r"roughly|estimated|seems?|appears?(?!\s*[.,;:)]|\s*\Z)|suggest(?:s|ed|ing)?|"
     r"indicat(?:es?|ed|ing)|"
     r"potential(?:ly)?|presumably|reportedly|allegedly|unclear|uncertain|tends? to|"
     r"hypothesi[sz]e[sd]?|in (?:some|certain) cases)\b",
@@ -192,7 +192,7 @@ def attribution_words(text: str) -> Mapping[str, str]:
 
 
 def restrictions(text: str) -> Mapping[str, str]:
-    return _groups_in(text, _RESTRICTIONS)
+    return _groups_in(_NOT_ONLY.sub("", text), _RESTRICTIONS)
 
 
 def connectives(text: str) -> Mapping[str, str]:
@@ -376,13 +376,11 @@ _EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".sp
 # Left out or added, these may be put in other words; others make a sentence surer or wider than its
 # source.
 _HARMLESS_IF_DROPPED: Final = frozenset(
-    "if|propos*|able|test|not only|when|until|during|against|without|at least|no|each|many|more|"
+    "if|propos*|able|test|when|until|during|against|without|at least|no|each|many|more|"
     "significant|prove*|less".split("|")
 )
 _HARMLESS_IF_ADDED: Final = frozenset(
-    "not only|until|during|against|without|at least|no|each|many|both|almost|more|less|very".split(
-        "|"
-    )
+    "until|during|against|without|at least|no|each|many|both|almost|more|less|very".split("|")
 )
 # "Only 16 %": said of a number, it adds no restriction.
 _JUST: Final = re.compile(
@@ -485,6 +483,8 @@ def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
         return True
     if _objects_differ(_followed(claim, mine), _followed(source, theirs)):
         return True
+    if any(mine[one][1] == "using" and theirs[one][1] in _NO_MEANS for one in common):
+        return True
     for first, last in combinations(common, 2):
         before, after = mine[first][1], mine[last][1]
         if (theirs[last][1], theirs[first][1]) != (before, after):
@@ -514,6 +514,8 @@ def _unique(sentence: ParsedSentence) -> dict[str, tuple[int, str]]:
     }
 
 
+# After these stands what is studied or where, not by which means.
+_NO_MEANS: Final = frozenset({"of", "in", "for", "about", "to", "into"})
 # Where an agent does not stand: in the object, and where something goes.
 _NO_AGENT: Final = frozenset({"", "to", "into"})
 

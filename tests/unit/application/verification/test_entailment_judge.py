@@ -74,7 +74,7 @@ def test_a_contradiction_without_another_direction_or_negation_is_not_told() -> 
 @each(("support", "verdict"), [(0.95, Verdict.SUPPORTED), (0.9, Verdict.NOT_ESTABLISHED)])
 def test_a_word_from_elsewhere_needs_a_surer_model(support: float, verdict: Verdict) -> None:
     source = "The ponds are useful for gardeners in a variety of towns, the survey says."
-    claim = "Gardeners in a variety of towns find the ponds useful."
+    claim = "The ponds are useful for gardeners in a variety of seasons in towns."
     found, _ = judged(claim, {source: (support, 0.0)}, source)
     assert found.verdict is verdict
 
@@ -150,7 +150,7 @@ def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
-        f"{RuleJudge().fingerprint}, entailment-6 {'f' * 16}"
+        f"{RuleJudge().fingerprint}, entailment-7 {'f' * 16}"
     )
 
 
