@@ -73,19 +73,17 @@ class SearchVerbs:
         from citeloom.domain.search.request import RunningIngest
         from citeloom.infrastructure.system.locks import has_ended
 
-        going_on = self._stores.job_record.jobs(JobFilter(going_on=True))
-        names = {id.value for id in ids}
-        done = total = 0
-        for job in going_on:
-            counts, is_here = job.progress.counts, job.kind == "ingest" and job.project in names
-            if not is_here or job.is_dead(self._stores.clock.now()) or has_ended(job.worker):
-                continue
-            if counts.get("documents_total"):
-                total += counts["documents_total"] - counts.get("documents_failed", 0)
-                done += counts["documents_done"] - counts.get("documents_failed", 0)
-        if done >= total:
-            return None
-        return RunningIngest(documents_done=done, documents_total=total)
+        now, names = self._stores.clock.now(), {id.value for id in ids}
+        running = [
+            job.progress.counts
+            for job in self._stores.job_record.jobs(JobFilter(going_on=True))
+            if job.kind == "ingest" and job.project in names and job.progress.counts
+            if not job.is_dead(now) and not has_ended(job.worker)
+        ]
+        failed = sum(one.get("documents_failed", 0) for one in running)
+        done = sum(one["documents_done"] for one in running) - failed
+        total = sum(one["documents_total"] or 0 for one in running) - failed
+        return RunningIngest(documents_done=done, documents_total=total) if done < total else None
 
     readable: "ReadableHits" = part("search.selection:ReadableHits")
 

@@ -101,9 +101,7 @@ def answers_as(folder: Path) -> str | None:
         if not name.upper().startswith(_OF_SERVERS)
     )
     try:
-        written = settings.read_text("utf-8")
-    except FileNotFoundError:
-        written = ""
+        written = settings.read_text("utf-8") if settings.is_file() else ""
     except (OSError, ValueError):
         return None
     parts = (sys.prefix, str(package), installed.st_ino, installed.st_mtime_ns, variables, written)

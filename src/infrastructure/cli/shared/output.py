@@ -5,8 +5,10 @@ are not torn: a line ends at a blank, or after a slash of a path. Without a widt
 wrapped. No line ends with blanks.
 """
 
+import os
 import re
 import shutil
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
@@ -19,16 +21,15 @@ from citeloom.domain.messages import Action, NextStep
 from .terminal import (
     cell_len,
     chop_cells,
-    columns_elsewhere,
     json_escaped,
     print_bytes,
     print_line,
     printable,
     printable_line,
     quoted,
+    shell_elsewhere,
     stream,
     styled,
-    variables,
 )
 
 NEXT_STEPS: Mapping[Action, str] = {
@@ -309,12 +310,13 @@ def print_table(
 def line_width() -> int | None:
     """Columns of the terminal, or of ``COLUMNS``; None where stdout is not a terminal: what goes to
     a file or a program is not wrapped."""
-    columns = variables().get("COLUMNS", "")
+    shell = shell_elsewhere()
+    columns = (shell.variables if shell else os.environ).get("COLUMNS", "")
     if columns.isdecimal() and int(columns) > 0:
         return int(columns)
-    if not stream().isatty():
-        return None
-    return columns_elsewhere() or shutil.get_terminal_size().columns
+    if shell:
+        return shell.columns
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def print_styled(out: Any, *parts: "Styled", indent: int = 0, right: int = 0) -> None:
@@ -351,13 +353,15 @@ def console(*, stderr: bool = False) -> Any:
                 else:
                     yield Segment(printable(segment.text), segment.style)
 
-    file = styled(stderr=stderr)
+    file, shell = styled(stderr=stderr), shell_elsewhere()
     # rich asks the terminal of this process itself, again when its size changes.
-    width = columns_elsewhere() if file.isatty() else line_width() or _UNWRAPPED
-    height = None if width is None else _HEIGHT
-    return PrintableConsole(
-        file=file, width=width, height=height, highlight=False, _environ=variables()
+    width = None if file.isatty() and not shell else line_width() or _UNWRAPPED
+    console = PrintableConsole(
+        file=file, highlight=False, width=width, _environ=shell.variables if shell else os.environ
     )
+    if width is not None:
+        console.height = _HEIGHT
+    return console
 
 
 def _in_ascii_controls(document: bytes) -> bytes:

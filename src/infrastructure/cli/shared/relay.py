@@ -50,15 +50,14 @@ def _answered(arguments: Sequence[str]) -> list[tuple[int, bytes]] | None:
     from citeloom.infrastructure.system.serve_file import answers_as, server_of
     from citeloom.infrastructure.system.workspace import WORKSPACE_VARIABLE, find_workspace
 
-    named = _workspaces(arguments) or [os.environ.get(WORKSPACE_VARIABLE) or None]
+    named = _workspaces(arguments) or [os.environ.get(WORKSPACE_VARIABLE, "")]
     try:
         home = find_workspace(Path.cwd(), Path(named[0]) if named[0] else None).home
-        server = server_of(home)
-        if len(named) > 1 or not (server and server.get("secret") and server.get("answers_as")):
-            return None
-        if server["answers_as"] != answers_as(home):
-            return None
+        server = server_of(home) or {}
+        is_same = server.get("answers_as") and server["answers_as"] == answers_as(home)
     except Exception:  # of a path; the command names what is wrong
+        return None
+    if len(named) > 1 or not server.get("secret") or not is_same:
         return None
     return _sent(server, requested(arguments, shell))
 
@@ -78,14 +77,9 @@ def _is_relayed(arguments: Sequence[str]) -> bool:
     return is_asking and not any("doc" in one and "=" in one for one in words)
 
 
-def _workspaces(arguments: Sequence[str]) -> list[str | None]:
-    named: list[str | None] = []
-    for before, word in zip(["", *arguments], arguments, strict=False):
-        if before == _OPTION:
-            named.append(word)
-        elif word.startswith(f"{_OPTION}="):
-            named.append(word.partition("=")[2])
-    return named
+def _workspaces(arguments: Sequence[str]) -> list[str]:
+    after = [word for at, word in enumerate(arguments) if at and arguments[at - 1] == _OPTION]
+    return after + [one.partition("=")[2] for one in arguments if one.startswith(f"{_OPTION}=")]
 
 
 def _sent(server: dict[str, Any], request: bytes) -> list[tuple[int, bytes]] | None:
@@ -112,18 +106,12 @@ def _sent(server: dict[str, Any], request: bytes) -> list[tuple[int, bytes]] | N
 
 def answer(opened: "Application", request: bytes) -> bytes | None:
     """What a command prints, as ``requested``; None where it fails, or is not one to relay."""
-    from contextvars import copy_context
-
-    return copy_context().run(_run, opened, request)
-
-
-def _run(opened: "Application", request: bytes) -> bytes | None:
     import typer
     from typer._click.exceptions import ClickException
 
     from citeloom.infrastructure.cli.app import app
 
-    from .run import serve_command
+    from .run import serving
 
     try:
         told = json.loads(request)
@@ -132,9 +120,8 @@ def _run(opened: "Application", request: bytes) -> bytes | None:
             return None
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
-    serve_command(opened)
     command = typer.main.get_command(app)
-    with printing_to(shell) as kept:
+    with serving(opened), printing_to(shell) as kept:
         try:
             code = command.main(arguments, prog_name="citeloom", standalone_mode=False)
         except (ClickException, typer.Abort):

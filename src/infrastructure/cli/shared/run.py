@@ -43,10 +43,14 @@ def set_workspace(path: Path | None) -> None:
     _root_workspace.set(path)
 
 
-def serve_command(opened: "Application") -> None:
-    """In this context ``application`` gives ``opened``, which stays open: a server answers a
-    command."""
-    _served.set(opened)
+@contextmanager
+def serving(opened: "Application") -> Iterator[None]:
+    """In this context ``application`` gives ``opened``, which stays open."""
+    token = _served.set(opened)
+    try:
+        yield
+    finally:
+        _served.reset(token)
 
 
 def chosen_workspace(own: Path | None) -> Path | None:

@@ -52,18 +52,14 @@ class Shell(NamedTuple):
     variables: Mapping[str, str]
 
 
-class _Elsewhere(NamedTuple):
-    shell: Shell
-    out: TextIO
-    err: TextIO
-
-
 # What rich reads.
 _VARIABLES: Final = (
     "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS",
 )  # fmt: skip
 _DUMB: Final = ("dumb", "unknown")
-_elsewhere: Final[ContextVar[_Elsewhere | None]] = ContextVar("another shell", default=None)
+_elsewhere: Final[ContextVar[tuple[Shell, TextIO, TextIO] | None]] = ContextVar(
+    "another shell", default=None
+)
 
 
 def this_shell() -> Shell | None:
@@ -89,7 +85,7 @@ def printing_to(shell: Shell) -> Iterator[list[tuple[int, bytes]]]:
             (_OUT, _ERR), shell.terminals, shell.encodings, (shell.terminals[0], True), strict=True
         )
     )
-    token = _elsewhere.set(_Elsewhere(shell, out, err))
+    token = _elsewhere.set((shell, out, err))
     try:
         yield kept
         out.flush()
@@ -101,28 +97,19 @@ def printing_to(shell: Shell) -> Iterator[list[tuple[int, bytes]]]:
 def print_kept(kept: Iterable[tuple[int, bytes]]) -> None:
     """Write what ``printing_to`` has kept. Raises OutputFailed."""
     for number, content in kept:
-        stream = cast("_Output", sys.stderr if number == _ERR else sys.stdout)
-        stream.write_bytes(content)
+        cast("_Output", stream(stderr=number == _ERR)).write_bytes(content)
 
 
 def stream(*, stderr: bool = False) -> TextIO:
     """The stream to print to."""
+    _, out, err = _elsewhere.get() or (None, sys.stdout, sys.stderr)
+    return err if stderr else out
+
+
+def shell_elsewhere() -> Shell | None:
+    """The shell that ``printing_to`` prints for; None in this process's own."""
     elsewhere = _elsewhere.get()
-    if elsewhere is None:
-        return sys.stderr if stderr else sys.stdout
-    return elsewhere.err if stderr else elsewhere.out
-
-
-def variables() -> Mapping[str, str]:
-    """The environment that says how to print."""
-    elsewhere = _elsewhere.get()
-    return os.environ if elsewhere is None else elsewhere.shell.variables
-
-
-def columns_elsewhere() -> int | None:
-    """Columns of the terminal of another process; None where it has none, and for this process."""
-    elsewhere = _elsewhere.get()
-    return elsewhere.shell.columns if elsewhere else None
+    return elsewhere[0] if elsewhere else None
 
 
 def printable(text: str) -> str:

@@ -4,16 +4,15 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any, Final
 
 from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
-from citeloom.domain.jobs import JobStatus
 from citeloom.domain.library import SyncRequest
 
-from .job import Advance, AnyJob, Job, JobKind, request_json, result_json, result_of
+from .job import Advance, Job, JobKind, request_json, result_json, result_of
 from .queue import Jobs, Recorder
 
 TOOL: Final = "ingest_from_source"
@@ -163,7 +162,7 @@ def run_recorded(
         return ingest(request, _Recorded(display, job, lambda: recorder.enter(own, KIND)))
 
     own = IngestJob(_absolute(request), threading.Event(), work)
-    own.queued(_Alone(recorder), "")
+    own.queued(ingests(ingest, recorder), "")
     return own.do()
 
 
@@ -174,49 +173,32 @@ def _absolute(request: Wanted) -> Wanted:
     return request.model_copy(update={"sources": tuple(map(os.path.abspath, request.sources))})
 
 
-class _Alone:
-    """The queue of one job."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
-
-    def before(self, _job: AnyJob) -> Sequence[AnyJob]:
-        return ()
-
-    def asked_json(self, job: AnyJob) -> str:
-        return KIND.asked(job.asked)
-
-    def ended(self, job: AnyJob, end: JobStatus) -> None:
-        self._recorder.ended(job, end)
-
-
 class _Recorded:
-    """Progress for a display and a job, which is entered with the work on the first
-    document: an ingest that finds nothing new leaves no record."""
+    """Progress for a display and a job, which is entered with the work on the first document: an
+    ingest that finds nothing new leaves no record."""
 
     def __init__(self, display: Progress, job: Progress, enter: Callable[[], object]) -> None:
-        self._both = (display, job)
-        self._enter = enter
-        self._is_entered = False
+        self._display, self._job = display, job
+        self._enter: Callable[[], object] | None = enter
 
     def begin(self, documents: int) -> None:
-        for one in self._both:
-            one.begin(documents)
+        self._display.begin(documents)
+        self._job.begin(documents)
 
     def stage(self, source: str, stage: IngestStage) -> None:
-        for one in self._both:
-            one.stage(source, stage)
-        if not self._is_entered:
-            self._is_entered = True
+        self._display.stage(source, stage)
+        self._job.stage(source, stage)
+        if self._enter is not None:
             self._enter()
+            self._enter = None
 
     def pages(self, source: str, done: int, total: int) -> None:
-        for one in self._both:
-            one.pages(source, done, total)
+        self._display.pages(source, done, total)
+        self._job.pages(source, done, total)
 
     def done(self, report: DocumentReport) -> None:
-        for one in self._both:
-            one.done(report)
+        self._display.done(report)
+        self._job.done(report)
 
     def notice(self, text: str) -> None:
-        self._both[0].notice(text)
+        self._display.notice(text)
