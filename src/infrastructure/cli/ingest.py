@@ -272,11 +272,10 @@ def _bring_in(
 def _recorded(opened: "Application", request: "IngestRequest | SyncRequest") -> "IngestResult":
     """Servers of the workspace and questions see how far it is."""
     from citeloom.domain.ingest import IngestRequest
+    from citeloom.infrastructure.cli.shared.progress import progress_display
     from citeloom.infrastructure.serving.jobs.ingests import Wanted, run_recorded
     from citeloom.infrastructure.serving.jobs.queue import Recorder
     from citeloom.infrastructure.system.locks import new_process_name
-
-    from citeloom.infrastructure.cli.shared.progress import progress_display
 
     def work(wanted: Wanted, progress: "Progress") -> "IngestResult":
         if isinstance(wanted, IngestRequest):

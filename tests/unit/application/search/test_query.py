@@ -467,7 +467,9 @@ def test_it_is_said_how_much_is_searched_while_an_ingest_runs(library: World) ->
     assert result.ingest is not None
     assert result.ingest.model_dump() == {"documents_done": 12, "documents_total": 39}
     assert result.warnings[0] == ("an ingest is running: 12 of 39 papers are searched so far")
-    dead = job.model_copy(update={"id": "two", "worker": f"{job.worker.rsplit(':', 2)[0]}:{2**22 + 1}:a"})
+    dead = job.model_copy(
+        update={"id": "two", "worker": f"{job.worker.rsplit(':', 2)[0]}:{2**22 + 1}:a"}
+    )
     stores.job_record.enter(dead.model_copy(update={"digest": "e"}), "{}")
     assert library.query("cooling").ingest == result.ingest
     ended = job.progress.model_copy(update={"status": JobStatus.DONE})
