@@ -364,7 +364,7 @@ class OperationTimeout(Unavailable):
     code = "TIMEOUT"
 
     def __init__(self, operation: str, timeout_seconds: float, instead: str = "") -> None:
-        advice = instead or "ask for less, or try again when less is going on"
+        advice = instead or "ask for less, or try again later"
         super().__init__(
             f"{operation}: not finished after {timeout_seconds:g} s; {advice}",
             operation=operation,
@@ -388,7 +388,7 @@ class PasswordNeeded(DocumentFailed):
     @classmethod
     def of(cls, name: str, *, given: bool) -> "PasswordNeeded":
         """For the file ``name``; ``given`` if there was a password, but a wrong one."""
-        reason = "the password given does not open it" if given else "password needed"
+        reason = "the password is wrong" if given else "password needed"
         return cls(f"{name}: {reason}", NextStep(Action.GIVE_PASSWORD))
 
 

@@ -15,10 +15,10 @@ from .value import Value
 
 _UNREAD: Final = "the job failed; the server's log has the details"
 _AGAIN: Final = {
-    "ingest": "ingest the same again: it goes on",
-    "verify": "verify the same draft again: it goes on",
-    "table": "ask for the table again: it goes on",
-    "review": "resume the session: it goes on",
+    "ingest": "ingest the same again",
+    "verify": "verify the same draft again",
+    "table": "ask for the table again",
+    "review": "resume the session",
 }
 
 
@@ -28,10 +28,8 @@ class WorkerDied(Unavailable):
     code = "WORKER_DIED"
 
     def __init__(self, kind: str) -> None:
-        again = _AGAIN.get(kind, "begin it again")
-        super().__init__(
-            f"the process that worked on it ended; what it had finished is kept. To go on, {again}"
-        )
+        again = _AGAIN.get(kind, "start it again")
+        super().__init__(f"its process ended; what it had finished is kept. To continue, {again}")
 
 
 class JobFailure(Value):

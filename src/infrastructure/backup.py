@@ -367,13 +367,11 @@ def back_up(
     created = datetime.now(UTC)
     with writing(target, created, catalogue=catalogue_is_here) as writer:
         if not catalogue_is_here:
-            notes.append("the catalogue is on a server: that server's own backups are for it")
+            notes.append("the catalogue is on a server: use that server's own backups")
         elif workspace.catalogue.is_file():
             _add_catalogue(workspace, writer)
         if shared_files:
-            notes.append(
-                f"conversions and maps are in {shared_files}: its own backups are for them"
-            )
+            notes.append(f"conversions and maps are in {shared_files}: use its own backups")
         for folder in (workspace.bundles, workspace.maps, workspace.evidence, workspace.logs):
             _add_folder(folder, workspace.home, writer)
         for collection in collections(workspace):

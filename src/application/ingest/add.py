@@ -208,7 +208,7 @@ class _Adding:
         if stored is None:
             found = self._verb.lookup.by_identifier(identifier)
             if found is None:
-                raise LookupFailed("no service has it; check it for a slip")
+                raise LookupFailed("no service knows it; check its spelling")
             work = self._verb.references.item(found.item, _NO_KEY)
             stored = self._same(work)
         if stored is None:
@@ -310,7 +310,7 @@ class _Adding:
                 return self._fetched(added, work, url)
             except Unavailable as error:
                 reasons.append(error.message)
-        why = "; ".join(reasons) or "no open PDF of it is known"
+        why = "; ".join(reasons) or "no open-access PDF of it was found"
         return added.model_copy(update={"why": f"no PDF: {why}"})
 
     def _fetched(self, added: AddedWork, work: CitationMeta, url: str) -> AddedWork:
@@ -325,7 +325,7 @@ class _Adding:
         if after is None:
             return added.model_copy(update=file)
         if verb.stores.catalogue.document(self._project.id, added.document_id or ""):
-            file["why"] = f"its first page does not show this work: it is {short_name(after)} now"
+            file["why"] = f"its first page shows another work: added as {short_name(after)}"
             return added.model_copy(update=file)
         text = _added(added.given, added.outcome, after)
         kept = {"service": added.service, "found": added.found, "notices": added.notices}

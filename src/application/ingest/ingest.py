@@ -217,7 +217,7 @@ _VERSION = "annotations-1"
 # Documents that share one flush of the index.
 _AT_ONCE = 50
 _MISSING = UserMessage(
-    "its conversion is missing, so that annotations have no place", NextStep(Action.INGEST_AGAIN)
+    "its conversion is missing, so annotations cannot be located", NextStep(Action.INGEST_AGAIN)
 )
 #: A document with all its annotations.
 Marked = tuple[StoredDocument, Sequence[LibraryAnnotation]]

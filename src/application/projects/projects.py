@@ -220,7 +220,7 @@ class Removal(Value):
         ids = " ".join(sorted(document.document_id for document in self.documents))
         digest = hashlib.sha256(f"{self.whole} {ids}".encode()).hexdigest()[:_DIGEST]
         number = counted(len(self.documents), "document")
-        what = f"all of it, {number}" if self.whole else number
+        what = f"the whole project, {number}" if self.whole else number
         return f"{self.project_id} ({what}, {digest})"
 
 
@@ -286,7 +286,7 @@ class RemoveDocuments:
         StorageFailed."""
         if confirmed != removal.name:
             raise InvalidRequest(
-                f"confirm: {confirmed!r} is not what would be removed now, which is "
+                f"confirm: {confirmed!r} no longer matches; this call would remove "
                 f"{removal.name!r}",
                 parameter="confirm",
             )

@@ -200,14 +200,12 @@ class _Writing:
         """The answer, each time that it has grown."""
         if self._not_sent:
             answer = answer.warned(
-                f"passages that speak to a language model were not sent: {self._not_sent}"
+                f"passages with instructions to a language model were not sent: {self._not_sent}"
             )
         text = WrittenText(TASK, answer.question)
         for found in self._sentences(answer.question, text):
             if isinstance(found, LanguageModelUnavailable):
-                kept = (
-                    "the sentences above came before that" if answer.sentences else "nothing came"
-                )
+                kept = "the sentences above came before" if answer.sentences else "nothing came"
                 answer = answer.warned(f"the answer is not complete: {found.message}; {kept}")
                 continue
             documents = [one.document_id for one in self._items]

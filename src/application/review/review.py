@@ -165,7 +165,7 @@ class Review:
         within the filter."""
         documents = self._catalogue.documents(project.id)
         if not any(document.chunks for document in documents):
-            state = "holds documents, but no text of them" if documents else "is empty"
+            state = "has documents, but none of them has text" if documents else "is empty"
             raise NoDocuments(
                 f"{project.id}: {state}", NextStep(Action.ADD_DOCUMENTS, project=project.id.value)
             )

@@ -89,7 +89,7 @@ def keys_that_clash(
             project,
             "citation keys",
             f"{counted(len(alike), 'key')} in ways that differ in capitals only",
-            "BibTeX takes them for one: give each item a key of its own in the library",
+            "BibTeX does not distinguish them: give each item its own key in the library",
             sorted(alike),
         )
     owners: dict[str, list[StoredDocument]] = defaultdict(list)
@@ -107,7 +107,7 @@ def keys_that_clash(
             "citation keys",
             f"{counted(len(shared), 'key')} of several documents",
             "name such a document by its path or id; remove the one that is no longer wanted, "
-            "or give it an item of its own",
+            "or give it its own item",
             [
                 f"{key} ({', '.join(map(named, documents_of_key))})"
                 for key, documents_of_key in sorted(shared.items())

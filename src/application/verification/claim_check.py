@@ -149,7 +149,7 @@ class ClaimCheck:
             key=item.key,
             locator=item.locator.text if item.locator else None,
             verdict=Verdict.NO_TEXT,
-            reasons=("The project has the item, but no text of it; ingest its file.",),
+            reasons=("The project has the item, but not its text; ingest its file.",),
             document_id=document_id,
         )
 
@@ -211,7 +211,7 @@ class ClaimCheck:
         if found.judged.also and found.verdict is found.judged.verdict:
             deciding = [found.sentences[n] for n in (found.judged.best or 0, *found.judged.also)]
             pages = [_pages(self._pages.labels(one)) for one in deciding]
-            yield f"By {len(deciding)} sentences together: {' and '.join(pages)}."
+            yield f"{len(deciding)} sentences together say so: {' and '.join(pages)}."
 
     def _by_pages(
         self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int], *, is_quoted: bool

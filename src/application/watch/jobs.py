@@ -269,7 +269,7 @@ class FollowedLibraryJob(WatchJob):
             self._place = status.place
             often = f"asked every {self._services.pace.interval:g} s"
             how = "as its files change" if is_database else often
-            network = "; that asks the network" if asks_network else ""
+            network = "; that uses the network" if asks_network else ""
             where = f"{status.name} at {status.place}"
             reporter.report(Outcome.WATCHING, where, detail=f"{how}{network}")
 

@@ -70,7 +70,7 @@ def reading_status(text: str) -> ReadingStatus:
     except ValueError:
         known = ", ".join(ReadingStatus)
         raise InvalidRequest(
-            f"status={text}: no such status; there are {known}", parameter="status"
+            f"status={text}: unknown status; choose from {known}", parameter="status"
         ) from None
 
 

@@ -323,7 +323,7 @@ _BETTER: Final[Sequence[tuple[str, Callable[[WorkCopy], float]]]] = (
     ("its file is there", lambda one: one.has_file),
     ("it has text", lambda one: bool(one.sample.shingles)),
     ("its citation is not provisional", lambda one: not one.citation.is_provisional),
-    ("its text is surer", lambda one: round(one.surety, 2)),
+    ("its text is more reliable", lambda one: round(one.surety, 2)),
     # Steps of a tenth: a cover sheet or a stamp does not make a better copy.
     ("it has more text", lambda one: round(10 * log(1 + len(one.sample.shingles)))),
     ("you have tags, a note or a status on it", lambda one: one.is_noted),

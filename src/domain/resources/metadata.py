@@ -53,7 +53,7 @@ def _web_url(text: str) -> str:
     if not _HOST.fullmatch(f"[{host}]" if ":" in host else host):
         raise ValueError("the web address has no host")
     if parts.port is not None and not 0 < parts.port < 65536:
-        raise ValueError("the web address has no such port")
+        raise ValueError("the port of the web address is not valid")
     return text
 
 

@@ -76,5 +76,5 @@ MEANINGS: Final[Mapping[Verdict, tuple[Severity, str]]] = {
     Verdict.WRONG_PAGE: (Severity.WARNING, "What is cited is on another page of the source."),
     Verdict.MISQUOTED: (Severity.ERROR, "The cited source does not have these words."),
     Verdict.UNKNOWN_KEY: (Severity.ERROR, "The project has no item with this citation key."),
-    Verdict.NO_TEXT: (Severity.NOTE, "The project has no text of the cited item."),
+    Verdict.NO_TEXT: (Severity.NOTE, "The project does not have the text of the cited item."),
 }

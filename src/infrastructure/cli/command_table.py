@@ -37,7 +37,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "identify": Entry("ingest:identify", "Look up papers at public services."),
         "references": Entry("projects:references", "List the works that a document cites."),
         "relations": Entry("places.relations:relations", "List who cites whom."),
-        "zotero": Entry("zotero:app", "Look around in your Zotero library."),
+        "zotero": Entry("zotero:app", "Browse your Zotero library."),
     },
     "Ask": {
         "query": Entry("search.query:query", "Find passages that answer a question, with pages."),

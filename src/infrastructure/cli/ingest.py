@@ -34,7 +34,7 @@ ReferencesOption = Annotated[
     list[Path] | None,
     typer.Option(
         help="References exported from your library (BibTeX, RIS, CSL-JSON and others), detected "
-        "by content; stored with the project, before those it has. Repeatable."
+        "by content; kept with the project, before earlier ones. Repeatable."
     ),
 ]
 
@@ -214,7 +214,7 @@ def identify(
         bool, typer.Option("--all", help="All papers with a provisional citation.")
     ] = False,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Take what is proposed for the papers named.")
+        bool, typer.Option("--accept", help="Take the proposed records of the named papers.")
     ] = False,
 ) -> Output:
     """Look up papers at public services: authors, journal, volume, pages, retractions.

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.mcp.clients.catalogue import Client, Launch, Remote
     from citeloom.infrastructure.mcp.clients.installation import Change, ClientFiles, Standing
 
-ServerNameOption = Annotated[
-    str, typer.Option("--name", help="What the server is called in the client.")
-]
+ServerNameOption = Annotated[str, typer.Option("--name", help="Name of the server in the client.")]
 ReadOnlyOption = Annotated[
     bool, typer.Option("--read-only", help="Without the tools that write or delete.")
 ]
@@ -37,20 +35,21 @@ def install(
     client: Annotated[
         str,
         typer.Option(
-            autocompletion=offer_clients, help="The client: one that `citeloom mcp clients` lists."
+            autocompletion=offer_clients,
+            help="Name of the client, as `citeloom mcp clients` lists it.",
         ),
     ],
     name: ServerNameOption = "citeloom",
     project_level: Annotated[
         bool,
         typer.Option(
-            "--project-level", help="Into the client's file of this folder, not of the user."
+            "--project-level", help="Write the client's file of this folder, not of the user."
         ),
     ] = False,
     only_print: Annotated[
-        bool, typer.Option("--print", help="Print what goes into the file; change nothing.")
+        bool, typer.Option("--print", help="Print the entry; change nothing.")
     ] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="Take it out again.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the entry.")] = False,
     http: Annotated[
         str | None,
         typer.Option(metavar="URL", help="Connect to a server over HTTP instead of starting one."),
@@ -161,7 +160,7 @@ def _server(
 
     if http is None:
         if token_variable:
-            raise InvalidRequest("--token-variable: goes with --http", parameter="token_variable")
+            raise InvalidRequest("--token-variable: only with --http", parameter="token_variable")
         named = served_workspace(chosen_workspace(workspace))
         root = find_workspace(Path.cwd(), named).root
         program = uvx_program() if uvx else running_program(sys.argv[0])
@@ -307,7 +306,7 @@ def serve(
         limits = {name: value for name, value in named.items() if value}
         _serve_workspace(workspace, limits, http=http, host=host, port=port)
     elif http or read_only or any(one is not None for one in (host, port, folder, workspace)):
-        raise typer.BadParameter(f"options go behind the word {context.invoked_subcommand}")
+        raise typer.BadParameter(f"put options after the word {context.invoked_subcommand}")
 
 
 @app.command("token")

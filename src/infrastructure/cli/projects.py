@@ -155,11 +155,11 @@ def _recover_catalogue(opened: "Application") -> None:
     if recovered.kept:
         note(f"the damaged catalogue is kept as {recovered.kept}")
     if recovered.copied_from:
-        note(f"the catalogue is as in {recovered.copied_from.name}; ingest again for later papers")
+        note(f"restored the catalogue from {recovered.copied_from.name}; ingest later papers again")
         return
     note(
-        "no copy of the catalogue is whole: papers are stored again, from their conversions; "
-        "labels, edits, reviews and what follows Zotero are lost"
+        "no copy of the catalogue is intact: storing papers again from their conversions; "
+        "labels, edits, reviews and links to Zotero are lost"
     )
     with progress_display() as progress:
         for done in opened.ingest.rebuild(progress):

@@ -186,7 +186,7 @@ def _token_needed(request: Request) -> Response:
     """RFC 6750, section 3: without an error where nothing was shown."""
     headers = {"WWW-Authenticate": 'Bearer realm="citeloom"'}
     if request.url.path.startswith("/api/"):
-        detail = "this server wants its token: send the header `Authorization: Bearer TOKEN`"
+        detail = "this server needs its token: send the header `Authorization: Bearer TOKEN`"
         return problem_response(request, 401, "TOKEN_NEEDED", detail, headers=headers)
-    detail = f"this server wants its token: log in at {LOGIN}, or send the header "
+    detail = f"this server needs its token: log in at {LOGIN}, or send the header "
     return PlainTextResponse(f"{detail}`Authorization: Bearer TOKEN`\n", 401, headers)

@@ -195,7 +195,7 @@ class WriteGuard(Interceptor):
         if not may_change(request.scope):
             return None
         if self.read_only:
-            detail = "this server reads only (the setting mcp.read_only)"
+            detail = "this server is read-only (the setting mcp.read_only)"
             return problem_response(request, 403, "READ_ONLY", detail)
         secret = self.secret_of(request.scope)
         shown = request.headers.get(SECRET_HEADER, "").encode("latin-1", "replace")

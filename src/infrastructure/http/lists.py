@@ -54,7 +54,7 @@ def _start(entries: Sequence[T], identity: Callable[[T], str], cursor: str, aske
         start = int(number)
     except (ValueError, binascii.Error):
         raise InvalidRequest(
-            "cursor: not one that a list gave; leave it out to begin", parameter="cursor"
+            "cursor: not known; leave it out to start from the first page", parameter="cursor"
         ) from None
     if of != asked or start < 0:
         raise InvalidRequest(

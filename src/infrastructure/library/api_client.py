@@ -136,7 +136,7 @@ class ZoteroAccount:
         parameters.setdefault("format", "json")
         response = self.client.get(url, params=parameters, headers=headers)
         if response.status_code == httpx2.codes.PRECONDITION_FAILED and self.server:
-            raise NotAnswered("another Zotero answers now than before")
+            raise NotAnswered("a different Zotero answers now")
         raise_for_status(response)
         return response
 

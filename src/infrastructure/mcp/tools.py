@@ -138,7 +138,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
         tool(
             jobs.review,
             "Write a literature review",
-            "A cited report of what the papers say to a question; each claim checked.",
+            "A cited report of what the papers say on a question; each claim checked.",
             JOB_SECONDS,
             answer=ReviewReply,
             read_only=False,
@@ -156,7 +156,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
             jobs.ingest_from_source,
             "Add documents",
             "Adds PDFs, a folder or Zotero to a project; unchanged files cost nothing. "
-            f"After {PATIENCE:g} s it goes on as a job.",
+            f"After {PATIENCE:g} s it continues as a job.",
             JOB_SECONDS,
             answer=IngestReply,
             read_only=False,

@@ -422,7 +422,7 @@ def _unauthorized(*, wrong: bool) -> Response:
     nobody issues tokens but the user."""
     challenge = 'Bearer realm="citeloom"' + (', error="invalid_token"' if wrong else "")
     return PlainTextResponse(
-        "this server wants its token: send the header `Authorization: Bearer TOKEN`\n",
+        "this server needs its token: send the header `Authorization: Bearer TOKEN`\n",
         status_code=401,
         headers={"WWW-Authenticate": challenge},
     )

@@ -130,7 +130,7 @@ class Lane:
             before = list(self._waiting).index(call) if call in self._waiting else 0
             if before < told:
                 told = before
-                doing = f"waits for its turn, {before} calls before it"
+                doing = f"waiting for its turn ({before} calls ahead)"
                 await report(Advance(first - before, first, doing))
 
     def _busy(self, operation: str, retry_after: int, instead: str) -> Busy:

@@ -28,13 +28,13 @@ TOOL_CALLS: Mapping[Action, str] = {
     Action.DROP_COPIES: "the user can delete the old copies of {project}",
     Action.DROP_MODEL: "the user can delete the vectors of {model} in {project}",
     Action.FETCH_MODEL: "the user can fetch {model}",
-    Action.FREE_SPACE: "the user can free some space; what was stored is kept, call it again then",
+    Action.FREE_SPACE: "the user can free some space, then call it again; what was stored is kept",
     Action.GIVE_PASSWORD: "the user can set pdf.passwords in citeloom.toml",
     Action.IDENTIFY: "call ingest_from_source with options.identify, which asks public services, "
     "or with options.references",
     Action.INGEST_AGAIN: "call ingest_from_source with options.force_rebuild",
     Action.KEEP_OWN: "or keep the change as your own here (`force`)",
-    Action.LIST_MAPS: "list_documents names those there are, ingest_from_source adds documents",
+    Action.LIST_MAPS: "list_documents names the documents, ingest_from_source adds documents",
     Action.LIST_MODELS: "list_projects names the models in use",
     Action.LIST_SESSIONS: "call review with a question, or a session_id that it gave as job_id",
     Action.LIST_TAGS: "write tags as Zotero has them",
@@ -218,7 +218,7 @@ class Interrupted(Cancelled):
     code = "UNAVAILABLE"
 
     def __init__(self) -> None:
-        super().__init__("the server is stopping; start it and call the tool again to go on")
+        super().__init__("the server is stopping; start it and call the tool again to continue")
 
 
 def mime_type_of(path: Path) -> str:

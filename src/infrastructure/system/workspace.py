@@ -114,13 +114,13 @@ def find_workspace(start: Path, explicit: Path | None = None) -> Workspace:
 
 def served_workspace(named: Path | None) -> Path | None:
     """The workspace ``named`` for a server, which makes none: where nobody looks, a folder by
-    mistake would be an empty library. Raises ConfigurationError where there is no such folder."""
+    mistake would be an empty library. Raises ConfigurationError where the folder does not exist."""
     if named is None:
         return None
     root = find_workspace(Path(), named).root
     if root.is_dir() or root == user_data_folder():
         return named
-    reason = "is not a folder" if root.exists() else "there is no such folder"
+    reason = "is not a folder" if root.exists() else "the folder does not exist"
     raise ConfigurationError(
         f"{root}: {reason}, so it is not a workspace; name the folder that holds the ingested "
         "papers, or make it",

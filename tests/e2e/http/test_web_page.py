@@ -250,7 +250,7 @@ def test_a_review_is_followed_over_a_reload_read_at_its_sources_and_exported(pag
     page.wait_for_selector("#statement-2.chosen")
     page.wait_for_selector(".reader .marks rect")
     assert cited.split()[0] in (page.locator(".lines").text_content() or "")
-    page.get_by_text("What happened").click()
+    page.get_by_text("What was done").click()
     page.wait_for_selector("#events .verification_summary")
     told = page.locator("#events li").all_inner_texts()
     assert told[0].startswith("Plan: ")
@@ -309,7 +309,7 @@ def test_papers_and_references_are_added_to_a_new_project_and_cited(
         page.goto("/library")
         page.get_by_role("button", name="New project…").click()
         page.locator("#project input").fill("ponds")
-        page.get_by_role("button", name="Make it").click()
+        page.get_by_role("button", name="Create").click()
         page.wait_for_url("**project=local%2Fponds")
         note = tmp_path / "note.md"
         note.write_text("# A note\n\nNobody has an entry of it.\n", "utf-8")

@@ -58,14 +58,14 @@ class CitationCards:
             source=document.path,
         )
         if not document.chunks:
-            return card.model_copy(update={"note": "The library has no text of it."})
+            return card.model_copy(update={"note": "The library does not have its text."})
         return card.model_copy(update=_text(view, document, item, claim))
 
 
 def _without_document(view: LibraryView, item: CitedItem, locator: str | None) -> CitationCard:
     if work := view.sources.works.get(item.key):
         return CitationCard(
-            key=item.key, work=work, locator=locator, note="The library has no text of it."
+            key=item.key, work=work, locator=locator, note="The library does not have its text."
         )
     close = view.sources.close_keys(item.key)
     hint = f" Close to it: {', '.join(close)}." if close else ""

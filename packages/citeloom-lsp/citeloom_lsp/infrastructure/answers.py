@@ -351,7 +351,7 @@ def _item(
     known = work.key.casefold().startswith(found.typed.casefold())
     about = [f"**{markdown_text(work.title)}**", markdown_text(by)]
     about += [f"*{markdown_text(work.container)}*"] if work.container else []
-    about += [] if work.has_text else ["The library has no text of it."]
+    about += [] if work.has_text else ["The library does not have its text."]
     return types.CompletionItem(
         label=work.key,
         label_details=types.CompletionItemLabelDetails(description=by),

@@ -342,13 +342,13 @@ def _rejection(
 ) -> str | None:
     """The reason to reject a quote; None to select it."""
     if quote.relevance < min_relevance:
-        return "what it says is too little to the point"
+        return "what it says is not specific enough"
     if count >= MAX_SPANS:
         return f"{MAX_SPANS} quotations of it are kept already"
     for other, other_shingles in kept:
         overlap = other.start < quote.end and quote.start < other.end
         if other.document_id == quote.document_id and overlap:
-            return "what it says on it is quoted already"
+            return "what it says is already quoted"
         if are_near_duplicates(quote_shingles, other_shingles) and _same_statement(
             quote.text, other.text
         ):

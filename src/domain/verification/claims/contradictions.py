@@ -181,21 +181,21 @@ def contradictions(
     check; ``sentences`` are all the evidence."""
     source = sentences[best]
     found = [
-        f"The claim says “{mine.text}”, the evidence “{theirs.text}”."
+        f"Your sentence says “{mine.text}”, the source “{theirs.text}”."
         for mine, theirs in other_numbers(claim, sentences, best)
     ]
     found += [
-        f"The claim says “{mine}”, the evidence “{theirs}”."
+        f"Your sentence says “{mine}”, the source “{theirs}”."
         for mine, theirs in changed_names(claim, source)
     ]
     if adds_negation(claim, source) or drops_negation(claim, source):
         found.append("One of the two sentences denies what the other says.")
     found += [
-        f"The claim says “{mine.word}”, the evidence “{theirs.word}”."
+        f"Your sentence says “{mine.word}”, the source “{theirs.word}”."
         for mine, theirs in reversed_words(claim, source)
     ]
     found += [
-        f"The claim says “{mine}”, the evidence “{theirs}”."
+        f"Your sentence says “{mine}”, the source “{theirs}”."
         for mine, theirs in denied_by_prefix(claim, source)
     ]
     if coverage(claim, stems_of(source)) >= _VERBATIM and _denies(claim) == _denies(source):

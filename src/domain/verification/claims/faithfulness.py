@@ -179,7 +179,7 @@ def _unsupported_tokens(
     for quantity in missing_quantities(claim.quantities, source.quantities):
         if quantity.text.casefold().startswith("one ") and re.search(r"\ban?\s", source.text):
             continue  # "one week" is "a week"
-        text = f"The evidence does not state “{quantity.text}”."
+        text = f"The source does not state “{quantity.text}”."
         yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
     source_keys = {token.key for token in source_tokens} | _joined(source.text)
     claimed = {token.key for token in claim_tokens}
@@ -203,14 +203,14 @@ def _unsupported_tokens(
         is_hard = any(
             one.start in names and one.key[:_SAME_NAME] not in begun for one in unsupported
         )
-        yield Deviation(DeviationKind.WORD, f"The evidence does not have {shown}.", is_hard)
+        yield Deviation(DeviationKind.WORD, f"The source does not have {shown}.", is_hard)
     # Digits within names and dates are not quantities, but must be in the evidence too.
     source_digits = {*_digits(source.text), *_digits(" ".join(subject))}
     quantity_texts = [q.text for q in claim.quantities]
     told = [*quantity_texts, *(word_at(claim.text, one.start) for one in unsupported)]
     for digits in dict.fromkeys(_digits(claim.text)):
         if digits not in source_digits and not any(digits in text for text in told):
-            text = f"The evidence does not have “{digits}”."
+            text = f"The source does not have “{digits}”."
             yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
 
 
@@ -246,7 +246,7 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
         elif not _agrees_with(direction, related) or direction in elsewhere:
             yield Deviation(
                 DeviationKind.POLARITY,
-                f"“{direction.word}” goes the other way in the evidence, or is said of something "
+                f"“{direction.word}” goes the other way in the source, or is said of something "
                 "else.",
                 is_hard=True,
             )
@@ -321,7 +321,7 @@ def _substitutions(
         text = f"Your sentence says “{said}”, the source “{stated}”."
         yield Deviation(DeviationKind.REPLACED, text, are_other)
     for word in widened(claim, source):
-        text = f"Your sentence says “{word}” of what the source does not."
+        text = f"Your sentence says “{word}” of something else than the source."
         yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
     for word in other_reasons(claim, source):
         text = f"Your sentence gives a reason that the source does not: “{word}”."
@@ -526,7 +526,7 @@ def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         return Judgement(
             verdict=Verdict.SUPPORTED,
             best=best,
-            reasons=("The evidence says all of it: words, names, numbers, reservations.",),
+            reasons=("The source says all of it: words, names, numbers, reservations.",),
         )
     best = _nearest(parsed_claim, sentences, [one.score for one in evidence], covered)
     wrong = contradictions(parsed_claim, sentences, best)

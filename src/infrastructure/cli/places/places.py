@@ -360,7 +360,7 @@ def label(
     elif name is not None and values and not remove:
         opened.resources.label.put(known, name, values[0] if len(values) == 1 else values)
     elif name is not None or remove:
-        raise InvalidRequest("write NAME VALUE to label, NAME --remove to take it away")
+        raise InvalidRequest("write NAME VALUE to set a label, NAME --remove to remove it")
     labels = opened.resources.label(known)
     rows = [
         (one.target, one.name, one.value if isinstance(one.value, str) else ", ".join(one.value))

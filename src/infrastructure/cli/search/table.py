@@ -26,7 +26,7 @@ def table(
         list[str] | None,
         typer.Argument(
             metavar="[QUESTION]…",
-            help="Questions, each in quotation marks: a column each, kept with the project.",
+            help="Questions, each in quotation marks and kept as a column of the project.",
             show_default=False,
         ),
     ] = None,
@@ -41,7 +41,7 @@ def table(
         typer.Option(
             help="extractive: the shortest span that answers; nothing is sent anywhere. model: the "
             "language model of [llm] answers from sentences of the paper, and each answer is "
-            "held against its sentence. [default: review.writer of the configuration]"
+            "compared with its sentence. [default: review.writer of the configuration]"
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Read every cell again.")] = False,
@@ -110,7 +110,9 @@ def print_paper_table(found: "PaperTable") -> None:
     from citeloom.infrastructure.cli.shared.output import print_table, print_text
 
     if not found.questions:
-        print_text('No columns yet: ask for some, say `citeloom table "How many participants?"`.')
+        print_text(
+            'No columns yet: add one, for example `citeloom table "How many participants?"`.'
+        )
         return
     rows = [
         [f"@{row.citekey}" if row.citekey else row.title, *map(_cell, row.cells)]

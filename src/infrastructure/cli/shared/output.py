@@ -53,9 +53,9 @@ NEXT_STEPS: Mapping[Action, str] = {
     "public services, or run `citeloom ingest --references FILE --project {project}`",
     Action.INGEST_AGAIN: "run `citeloom ingest` again with --force",
     Action.KEEP_OWN: "--force keeps the change as your own here",
-    Action.LIST_MAPS: "`citeloom list` shows those there are, `citeloom map {path}` makes one",
+    Action.LIST_MAPS: "`citeloom list` shows the maps, `citeloom map {path}` makes one",
     Action.LIST_MODELS: "`citeloom models list` has their names",
-    Action.LIST_SESSIONS: "`citeloom session list` shows those that there are",
+    Action.LIST_SESSIONS: "`citeloom session list` shows the sessions",
     Action.LIST_TAGS: "see `citeloom zotero tags`",
     Action.LIST_UNCITED: "add --uncited to list facts without a citation",
     Action.LOCATE_LIBRARY: "set zotero.data_dir (CITELOOM_ZOTERO__DATA_DIR) or pass --data-dir: in "
@@ -71,7 +71,7 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.REPLACE: "if not, add --replace to remove them",
     Action.RESTORE: "run `citeloom restore {path}`",
     Action.RESTORE_SESSION: "`citeloom session restore {session}` brings it back",
-    Action.RESUME_SESSION: "go on with it by `citeloom session resume {session}`",
+    Action.RESUME_SESSION: "continue it with `citeloom session resume {session}`",
     Action.SEARCH_BY_MEANING: "use `--mode dense`",
     Action.SET_JUDGE: "a model of your own could decide more: set verify.judge, as described in "
     "docs/language-models.md",

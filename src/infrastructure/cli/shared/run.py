@@ -104,7 +104,7 @@ def application(
     except CiteLoomError as error:
         fail(error, as_json=as_json)
     except KeyboardInterrupt:
-        note("stopped; what was finished is kept, run it again to go on")
+        note("stopped; what was finished is kept, run it again to continue")
         raise typer.Exit(130) from None
     except RuntimeError:  # of a path that begins with ~, from Path.expanduser
         from citeloom.infrastructure.system.workspace import has_home, no_home
@@ -167,7 +167,7 @@ def project_to_fill(
     title = "zotero" if zotero else folder_name(sources or list(references or ()))
     project_id, made_up = opened.projects.choice.to_fill(named, title)
     if made_up:
-        note(f"the first project here is called {project_id.name}; --project names it otherwise")
+        note(f"the first project here will be {project_id.name}; use --project for another name")
     return project_id
 
 

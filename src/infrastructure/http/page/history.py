@@ -114,7 +114,7 @@ def remembered(application: "Application", asked: HistoryAddress) -> HistoryView
             _kept(one, chats.entries(one.id)) for one in listed[asked.start : asked.start + _ROWS]
         ],
         deleted=[
-            DeletedChat(one.id, one.title or "Without a name", one.deleted_at + RECOVERABLE)
+            DeletedChat(one.id, one.title or "Untitled", one.deleted_at + RECOVERABLE)
             for one in chats.list(deleted=True)
             if one.deleted_at is not None
         ],
@@ -149,7 +149,7 @@ def _kept(chat: Chat, entries: Sequence[ChatEntry]) -> KeptChat:
     only = next(iter(reviews)) if len(reviews) == 1 and not questions else None
     return KeptChat(
         id=chat.id,
-        title=chat.title or _first(entries) or "Without a name",
+        title=chat.title or _first(entries) or "Untitled",
         what=", ".join(told) or "empty",
         project=_project(entries),
         at=chat.updated_at,
@@ -180,7 +180,7 @@ def _shown(application: "Application", asked: HistoryAddress, chat: Chat) -> Sho
         page, note = quoted_page(
             application, place, kept.text, lambda number: asked.url(asked.passage, number)
         )
-    title = chat.title or _first(entries) or "Without a name"
+    title = chat.title or _first(entries) or "Untitled"
     return ShownChat(chat.id, title, _project(entries), answers, chosen, page, note)
 
 

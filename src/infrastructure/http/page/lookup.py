@@ -1,4 +1,4 @@
-"""What the library shows of a look-up that has ended: records to take or leave, and the rest."""
+"""What the library shows of a look-up that has ended: records to accept or leave, and the rest."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,7 +42,7 @@ class LookupView(NamedTuple):
 
 _NAMES = {
     IdentifyOutcome.TAKEN: "taken",
-    IdentifyOutcome.PROPOSED: "to take or leave",
+    IdentifyOutcome.PROPOSED: "to accept or leave",
     IdentifyOutcome.NOTHING: "not found",
     IdentifyOutcome.FAILED: "not answered",
     IdentifyOutcome.KEPT: "with an entry of their own",

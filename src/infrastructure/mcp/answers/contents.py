@@ -62,7 +62,7 @@ class Reply(TypedDict, total=False):
     correlation_id: str
     error: Annotated[dict[str, Any], Field(description="code, message, details")]
     warnings: list[str]
-    next: Annotated[str, Field(description="the call that goes on")]
+    next: Annotated[str, Field(description="the call that continues")]
 
 
 class JobReply(Reply, total=False):

@@ -376,13 +376,13 @@ MOST_JOBS: Final = 50
 _GRAVITY: Final = (Status.FAIL, Status.WARN, Status.PASS)
 _NEXT: Final = "jobs with this job_id"
 _GO_ON: Final = {
-    ingests.KIND.name: "the same ingest goes on where it ended",
-    checks.VERIFICATION.name: "the same verify goes on where it ended",
+    ingests.KIND.name: "the same ingest continues where it ended",
+    checks.VERIFICATION.name: "the same verify continues where it ended",
     checks.VALIDATION.name: "it can only be started over HTTP",
     checks.LOOKUP.name: "it can only be started over HTTP",
     checks.ANSWER.name: "the same ask writes it again",
-    checks.TABLE.name: "the same table goes on where it ended",
-    reviews.KIND.name: "review with the session_id as job_id goes on, or the same question",
+    checks.TABLE.name: "the same table continues where it ended",
+    reviews.KIND.name: "review with the session_id as job_id continues, or the same question",
 }
 # What is said of a job only while it runs.
 _PRESENT: Final = ("doing", "passages_per_second", "seconds_left")

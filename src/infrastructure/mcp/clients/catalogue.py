@@ -228,7 +228,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
                 / ("Zed" if places.platform == "win32" else "zed")
                 / "settings.json",
             ),
-            "open the agent's settings in Zed; a green dot is there beside the server when it runs",
+            "open the agent's settings in Zed; a green dot marks a running server",
             key="context_servers",
         ),
         Client(

@@ -311,7 +311,7 @@ def _reason(error: Exception) -> str:
     from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
     if isinstance(error, ResourceExhaustedResponse):
-        return "the server has too much to do; try again later"
+        return "the server is overloaded; try again later"
     if isinstance(error, UnexpectedResponse):
         return _refusal(error.status_code or 0, error.content)
     source = error.source if isinstance(error, ResponseHandlingException) else error
@@ -332,12 +332,12 @@ def _refusal(status: int, content: bytes) -> str:
         )
     if _DISK_FULL in content:
         return (
-            "the disk of the server is full: it answers, but takes no changes; free or add space "
-            "there, and try again"
+            "the server's disk is full: it answers, but refuses changes; free some space there "
+            "and try again"
         )
     text = " ".join(content.decode("utf-8", "replace").split())[:300]
     if status in TRANSIENT:
-        return f"the server is not ready or has too much to do ({status}); try again later"
+        return f"the server is not ready or is overloaded ({status}); try again later"
     if status == 404:
         return f"not found ({text}); check index.url, or repair the project"
     return f"the server answers {status} ({text})"

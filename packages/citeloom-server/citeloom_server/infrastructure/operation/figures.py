@@ -178,7 +178,7 @@ class ServerFigures(Collector):
         counters = (
             ("begun", "Calls that have started."),
             ("waited_seconds", "Seconds that calls have waited for their turn."),
-            ("refused", "Calls that were refused, as they would have waited too long."),
+            ("refused", "Calls that were refused because they would have waited too long."),
         )
         for name, told in gauges:
             gauge = GaugeMetricFamily(f"citeloom_lane_{name}", told, labels=("lane",))

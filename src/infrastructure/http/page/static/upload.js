@@ -144,7 +144,7 @@ document.querySelector("#project-not").addEventListener("click", () => dialog.cl
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const said = form.querySelector("#project-said");
-  said.textContent = "It is made…";
+  said.textContent = "Creating…";
   try {
     const { id } = await send("POST", "projects", { name: form.elements.name.value });
     location.assign(`/library?project=${encodeURIComponent(id)}`);

@@ -103,7 +103,7 @@ def test_a_sentence_keeps_to_itself(evidence: str) -> None:
 
 def test_reasons_name_what_is_otherwise() -> None:
     (first, *_) = differing("The tool analysed 3000 texts.", "The tool analysed 300 texts.")
-    assert first.text == "The evidence does not state “3000”."
+    assert first.text == "The source does not state “3000”."
 
 
 def test_quotation_marks_hold_what_a_passage_says() -> None:

@@ -62,7 +62,7 @@ def test_a_number_that_no_sentence_states_is_no_full_support() -> None:
     claim = "The training increased reading scores of rural pupils by 40%."
     found = judged(claim, source)
     assert found.verdict == "PARTIAL"
-    assert "The evidence does not state “40%”." in found.reasons
+    assert "The source does not state “40%”." in found.reasons
 
 
 def test_a_claim_put_together_from_two_sentences_is_not_said_to_be_supported() -> None:

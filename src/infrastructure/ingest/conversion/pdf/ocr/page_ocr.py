@@ -152,7 +152,7 @@ def _with_reading(
     if note.fault is Fault.PICTURE and sum(len(w.text) for w in words) < 2 * old_characters:
         return record, note._replace(outcome=OcrOutcome.KEPT)
     if reading.confidence < (_TRUSTED if note.fault is Fault.UNREADABLE else _NOISE):
-        failure = f"unsure of what it saw ({reading.confidence:.0f} %); is ocr.languages right?"
+        failure = f"unsure of the text ({reading.confidence:.0f} %); check ocr.languages"
         return record, note._replace(outcome=OcrOutcome.FAILED, failure=failure)
     with_words = record._replace(
         words=words,
