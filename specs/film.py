@@ -1,7 +1,7 @@
 """The film of README: ``python -m specs.film``.
 
-Two minutes of a real session on the sample library, in a terminal and on the web page, as an animated WebP file of
-at most 3 MB. Chromium draws both; what the terminal shows is what the commands print.
+Two minutes of a real session on the sample library, in a terminal and on the web page, as an
+animated WebP file of at most 3 MB. Chromium draws both; the terminal shows what the commands print.
 """
 
 import html
@@ -21,21 +21,22 @@ from specs.transcripts.server import Server
 
 FILM = ROOT / "docs" / "film.webp"
 MOST_BYTES = 3_000_000
-_SIZE = ViewportSize(width=960, height=600)
-_QUALITY = 60
+_SIZE = ViewportSize(width=1024, height=640)
+_QUALITY = 75
 _INGEST = "citeloom ingest references/papers --references references/library.csl.json -p samples"
 #: What a scene is about, its command, and the lines of its output that are shown.
 _TERMINAL = (
     ("Add papers with their reference file", _INGEST, 14),
     ("Ask: each passage comes with key and printed page",
-     'citeloom query "Does a gap between two readings help?" -k 2', 24),
-    ("Check a draft: does each source say so, on that page?", "citeloom verify draft.md", 24),
-    ("Review: one question, answered in quotations", f'citeloom review "{REVIEW}"', 24),
+     'citeloom query "Does a gap between two readings help?" -k 1', 20),
+    ("Check a draft: does each source say so, on that page?", "citeloom verify draft.md", 20),
+    ("Review: one question, answered in quotations", f'citeloom review "{REVIEW}"', 20),
     ("Ask every paper the same", 'citeloom table "How many participants took part?"', 16),
 )  # fmt: skip
 _STYLE = """<style>
-body { margin: 0; background: #15191c; color: #e8e6e1; font: 15px/1.4 "DejaVu Sans Mono", monospace; }
-pre { margin: 18px 22px; white-space: pre-wrap; font: inherit; } b { color: #8ecfe0; }
+body { margin: 0; background: #15191c; color: #e8e6e1; }
+pre { margin: 20px 24px; white-space: pre-wrap; font: 16.5px/1.42 "DejaVu Sans Mono", monospace; }
+b { color: #8ecfe0; }
 </style>"""
 _CAPTION = """text => {
   const bar = document.createElement("div");
@@ -57,18 +58,19 @@ class Film:
     def show(self, milliseconds: int, caption: str = "") -> None:
         if caption:
             self.page.evaluate(_CAPTION, caption)
+        self.page.evaluate("() => Promise.all([...document.images].map(one => one.decode()))")
         picture = Image.open(io.BytesIO(self.page.screenshot())).convert("RGB")
         self.pictures.append(picture)
         self.milliseconds.append(milliseconds)
 
     def scene(self, caption: str, command: str, lines: list[str]) -> None:
-        """A command is typed in five steps, then prints in two."""
-        for part in range(1, 6):
-            self._terminal(command[: len(command) * part // 5], [])
-            self.show(350, caption)
+        """A command is typed in ten steps, then prints in two."""
+        for part in range(1, 11):
+            self._terminal(command[: len(command) * part // 10], [])
+            self.show(180, caption)
         for shown in (lines[: len(lines) // 3], lines):
             self._terminal(command, shown)
-            self.show(900 if shown is not lines else 3_000 + 450 * len(lines), caption)
+            self.show(900 if shown is not lines else 4_000 + 500 * len(lines), caption)
 
     def _terminal(self, typed: str, lines: list[str]) -> None:
         text = html.escape("\n".join(lines))
