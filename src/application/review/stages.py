@@ -431,7 +431,7 @@ def _result_fields(results: QueryEvidence) -> dict[str, object]:
     documents = len({passage.chunk.doc_id for passage in results.passages})
     summary = (
         f"{counted(len(results.passages), 'passage')} of {counted(documents, 'document')}, "
-        f"{counted(len(results.quotes), 'quotation')} to the point"
+        f"{counted(len(results.quotes), 'relevant quotation')}"
     )
     return {"count": len(results.passages), "summary": summary}
 

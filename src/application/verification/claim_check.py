@@ -133,7 +133,7 @@ class ClaimCheck:
         else:
             close = self._sources.close_keys(item.key)
             hint = f"; close to it: {', '.join(close)}" if close else ""
-            reason = f"The project has no {item.key}{hint}."
+            reason = f"The project has no work with the key {item.key}{hint}."
         return Finding(
             claim=claim,
             key=item.key,

@@ -200,7 +200,7 @@ def _print_groups(found: "FoundDuplicates", names: Sequence[str]) -> None:
             for line in _group_lines(group, found.project):
                 print_line(in_this_shell(line))
     number = sum(one.kind.value == "duplicate" for one in found.groups)
-    copied = f"{number} of them twice or more" if number else "no two copies of one"
+    copied = f"{number} of them twice or more" if number else "no duplicates"
     if names:
         copied = f"{number or 'no'} with copies among those named"
     print_line(f"{found.project}: {compared}, {copied}")

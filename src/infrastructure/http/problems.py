@@ -31,7 +31,7 @@ from citeloom.domain.errors import (
     UsageError,
 )
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.serving.next_steps import JobNotFound, TooManyJobs
+from citeloom.infrastructure.serving.next_steps import JobNotFound, TooManyJobs, without_tools
 
 _REQUESTS: Final[Mapping[Action, str]] = {
     Action.CHOOSE_PROJECT: "name one as `project`",
@@ -51,11 +51,8 @@ def in_words(sentence: str) -> str:
 
 
 def _next(step: NextStep) -> str:
-    if request := _REQUESTS.get(step.action):
-        return request
-    about = ", ".join(f"{name} {value}" for name, value in step.arguments.items())
-    words = step.action.replace("_", " ")
-    return f"the user can {words}" + (f" ({about})" if about else "")
+    words = _REQUESTS.get(step.action) or without_tools(step)
+    return words.replace("the user can", "you can")
 
 
 def worded(answer: BaseModel) -> JSONResponse:

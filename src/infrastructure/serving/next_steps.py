@@ -76,7 +76,7 @@ _NEEDS: Mapping[Action, tuple[frozenset[str], str]] = {
         (Action.LIST_MAPS, "list_documents ingest_from_source", "the user can list documents"),
         (Action.LIST_MODELS, "list_projects", "the user can list the models"),
         (Action.LIST_SESSIONS, "review", "the user can list the sessions"),
-        (Action.LOCATE_ONLY, "resolve", "the user can look where it is"),
+        (Action.LOCATE_ONLY, "resolve", "the user can see where it is"),
         (Action.RESUME_SESSION, "review", "the user can resume {session}"),
         (Action.SEARCH_BY_MEANING, "query", "the user can search by meaning alone"),
         (Action.SHOW_SESSION, "review", "the user can read the report of {session}"),
@@ -106,6 +106,12 @@ def offering(tools: Collection[str]) -> Iterator[None]:
 def in_words(sentence: str) -> str:
     """A sentence, and the tool to go on with where there is one."""
     return messages.in_words(sentence, _call)
+
+
+def without_tools(step: NextStep) -> str:
+    """What the user can do, for a client that calls no tools."""
+    with offering(()):
+        return _call(step)
 
 
 def if_offered(tool: str, sentence: str) -> str:
@@ -151,9 +157,9 @@ class JobNotFound(Refused):
         of, again = (f" of {tool}", f"call {tool}") if tool else ("", "begin them")
         super().__init__(
             f"{job_id}: no such job{of} here"
-            f"{if_offered('jobs', '; jobs lists those there are')}. Jobs are kept for "
+            f"{if_offered('jobs', '; jobs lists the jobs')}. Jobs are kept for "
             f"{KEPT_FOR.days} days after their end, and what they finished for good: {again} again "
-            "to go on",
+            "to continue",
             job_id=job_id,
         )
 

@@ -289,7 +289,7 @@ def reflect(
             amount = "nothing" if not new_quotes else "little"
             return ReflectionOutcome(
                 Reflection.ADJUST,
-                f"It found {amount} new, so it is searched again in other words.",
+                f"{amount.capitalize()} new was found; searching again in other words.",
                 query,
             )
     remaining = plan.steps[step + 1 :]

@@ -383,8 +383,8 @@ def _second_readings(checked: Sequence[Checked]) -> str:
     quoted = [one for one in checked if one.written.quoted]
     same = sum(one.second_reading is True for one in quoted)
     left = sum(one.second_reading is False for one in quoted)
-    also = f"; {same} of {len(quoted)} are also in a second reading of their page" if same else ""
-    return also + (f"; {left} did not and {_was_were(left)} left out" if left else "")
+    also = f"; a second reading of the page confirms {same} of {len(quoted)}" if same else ""
+    return also + (f"; {left} {_was_were(left)} not confirmed and left out" if left else "")
 
 
 def _was_were(count: int) -> str:

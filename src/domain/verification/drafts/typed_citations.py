@@ -452,8 +452,8 @@ def guessed_format(text: str) -> str:
 def nothing_recognised(format: str) -> str:
     """The sentence about a draft without any citation."""
     return (
-        "no citation was recognised, so nothing was checked; recognised are, outside of headings "
-        f"and tables: {_FORMS[format]}"
+        "no citation was recognised, so nothing was checked; these forms are recognised outside "
+        f"headings and tables: {_FORMS[format]}"
     )
 
 
