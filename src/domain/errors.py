@@ -154,7 +154,7 @@ class Refused(CiteLoomError):
 
 
 class NotPermitted(Refused):
-    """Something that who asks may see, but not do."""
+    """An object that the caller may see but not change."""
 
     code = "FORBIDDEN"
 

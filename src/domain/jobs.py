@@ -74,7 +74,7 @@ def _kinds(kind: type[CiteLoomError]) -> Iterator[type[CiteLoomError]]:
 
 
 def _plain(details: Mapping[str, Any]) -> dict[str, Any]:
-    """What JSON can say."""
+    """Values that JSON can represent."""
     return {name: _value(value) for name, value in details.items()}
 
 

@@ -90,7 +90,7 @@ class LibraryRef(Value):
 
     @property
     def path(self) -> str:
-        """``library`` or ``groups/4355231``: as it stands in ``zotero://select/…``."""
+        """``library`` or ``groups/4355231``, as in ``zotero://select/…``."""
         return "library" if self.kind is LibraryKind.USER else f"groups/{self.id}"
 
 

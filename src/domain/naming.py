@@ -143,7 +143,7 @@ class Spelling(Value):
 
     @property
     def key(self) -> str | None:
-        """The text as a citation key; None for what is none."""
+        """The text as a citation key; None if it is not one."""
         kinds = (name for names in self.readings for name in names)
         return next((value for kind, value in kinds if kind is NameKind.CITEKEY), None)
 

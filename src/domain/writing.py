@@ -171,7 +171,7 @@ class PlacedFinding(Value):
     corrections: tuple[DraftCorrection, ...] = ()
 
     def after(self, edit: Edit) -> Self | None:
-        """Where it stands after an edit elsewhere; None where that touched the claim."""
+        """The position after an edit elsewhere; None if the edit touched the claim."""
         if self.end < edit.start:
             return self
         if self.start <= edit.end:

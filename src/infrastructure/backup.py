@@ -239,7 +239,8 @@ def _restore_workspace(workspace: Workspace, source: Path) -> Restored:
 
 
 def _put_in_place(workspace: Workspace, beside: Path) -> Path | None:
-    """Rename what is there, and then what was unpacked; the backups stay with the workspace."""
+    """Move the present files away, then the unpacked ones in; the backups stay with the workspace.
+    """
     home, kept = workspace.home, None
     if home.is_dir():
         kept = _free_name(home, _KEPT)
@@ -333,7 +334,7 @@ def _free_name(path: Path, word: str) -> Path:
 
 
 class BackedUp(Value):
-    """``size`` is that of the archive, in bytes; ``notes`` are what it does not hold."""
+    """``size`` is that of the archive, in bytes; ``notes`` name what it lacks."""
 
     path: Path
     files: int
@@ -513,7 +514,7 @@ class WorkspaceBackups:
 
 
 def _of_restorations(home: Path) -> Iterator[str]:
-    """What a backup says of each folder that restorations left beside the workspace's."""
+    """What a backup reports about each folder that restorations left beside the workspace's."""
     stopped = home.with_name(home.name + _UNPACKED)
     if stopped.is_dir():
         yield f"{stopped} is of a restoration that was stopped; delete it, or restore again"
@@ -522,7 +523,7 @@ def _of_restorations(home: Path) -> Iterator[str]:
 
 
 def _on_servers(projects: Sequence[Project]) -> Iterator[str]:
-    """What a backup says of each project whose index is on a server."""
+    """What a backup reports about each project whose index is on a server."""
     for project in projects:
         if place := project.retrieval.place:
             yield (

@@ -1,7 +1,7 @@
-"""What packages outside the core add: the entry-point group ``citeloom.plugins``.
+"""The plugin interface: the entry-point group ``citeloom.plugins``.
 
-An entry point names a subclass of ``Plugin``. A part is imported when it is asked for, so its
-module should import little at its top. docs/plugins.md has an example.
+An entry point names a subclass of ``Plugin``. A part is imported on request, so import little at
+the top of its module. docs/plugins.md has an example.
 """
 
 import logging
@@ -66,7 +66,7 @@ class IndexEngine(Protocol):
 
 
 class Connections(NamedTuple):
-    """Of a pool: those that are used, and those that are kept for later."""
+    """A connection pool: connections in use, and idle ones."""
 
     used: int
     idle: int
@@ -106,7 +106,7 @@ class Plugin:
         return ()
 
     def cutters(self) -> "Mapping[ResourceType, Cutter]":
-        """What cuts evidence out of files, by modality."""
+        """Cutters of evidence from files, by modality."""
         return {}
 
     def refiners(self) -> "Sequence[Callable[[Application], Refiner]]":

@@ -43,7 +43,7 @@ def _labels(document: ConversionResult, citation: CitationMeta | None) -> Mappin
 
 
 def evidence_of(document: ConversionResult, source_path: str) -> DocumentEvidence:
-    """What a document at a path says of the work that it is."""
+    """The evidence of a document at a path about its work."""
     return DocumentEvidence(
         file_name=PurePath(source_path).name,
         source_path=source_path,

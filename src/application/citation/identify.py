@@ -57,7 +57,7 @@ class Identify:
     lookup: WorkLookup
 
     def __call__(self, request: IdentifyRequest, told: Told = lambda *_: None) -> IdentifyResult:
-        """Raises InvalidRequest where nothing is named, DocumentNotFound, ProjectNotFound."""
+        """Raises InvalidRequest without any name, DocumentNotFound, ProjectNotFound."""
         project = self.stores.catalogue.project(request.project_id)
         chosen = self._chosen(project, request)
         warnings: list[str] = []

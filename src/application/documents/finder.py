@@ -194,7 +194,7 @@ class DocumentFinder:
     def _first(
         self, projects: Sequence[ProjectId], rules: Iterable[_Rule]
     ) -> Sequence[StoredDocument]:
-        """What the first rule finds that finds anything."""
+        """The result of the first rule that finds anything."""
         for rule in rules:
             found = [one for project_id in projects for one in main_documents(rule(project_id))]
             if found:

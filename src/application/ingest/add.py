@@ -70,9 +70,9 @@ class AddOutcome(StrEnum):
 
 
 class AddedWork(Value):
-    """What became of a work, which ``given`` named. ``found`` is what ``service`` says of it, as
-    CSL-JSON; ``file`` is the path of what was fetched; ``why`` is the reason of a failure, or
-    why there is no file where one was asked for."""
+    """The result for a work, which ``given`` named. ``found`` is the record of ``service``, as
+    CSL-JSON; ``file`` is the path of the fetched file; ``why`` is the reason of a failure, or of a
+    missing file."""
 
     given: str
     outcome: AddOutcome

@@ -1,4 +1,4 @@
-"""The verb *repair*: what is damaged is made again from what is whole; the rest stays."""
+"""The verb *repair*: makes damaged parts again from intact ones."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

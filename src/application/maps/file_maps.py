@@ -205,7 +205,7 @@ class FileMaps:
         return stored if stored and _metadata(stored, "source_hash") == source.sha256 else None
 
     def listed(self, resource_id: str, project_id: ProjectId | None) -> ListedResource:
-        """What a list says of a map; an unreadable one is listed with its problem."""
+        """The entry of a map in a list; an unreadable map is listed with its problem."""
         try:
             resource_map = self.structure.map(project_id, resource_id)
         except CiteLoomError as error:

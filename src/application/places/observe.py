@@ -1,4 +1,4 @@
-"""The verb *observe*: what a knowledge URI names, what is seen of it, and what is known of it."""
+"""The verb *observe*: what a knowledge URI names, shows and relates to."""
 
 import hashlib
 from collections.abc import Sequence

@@ -91,7 +91,7 @@ class PagePicture(NamedTuple):
 
 
 class LayerLine(Value):
-    """A line as it is stored."""
+    """A line as stored."""
 
     text: str
     bbox: BBox
@@ -233,7 +233,7 @@ class Show:
         span: CharSpan,
         pdf: tuple[Path, str | None],
     ) -> list[Region]:
-        """What of a span stands on ``pages``. Raises InvalidRequest for nothing."""
+        """The parts of a span on ``pages``. Raises InvalidRequest if there are none."""
         regions = [one for one in self.marks.of_span(document, span, *pdf) if one.page in pages]
         if not regions:
             raise InvalidRequest(

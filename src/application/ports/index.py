@@ -66,9 +66,9 @@ class EmbeddedPassage:
 
 @dataclass(frozen=True, slots=True)
 class CandidatePassage:
-    """A retrieved passage, by its chunk id, with raw scores: ``dense`` is the cosine similarity
-    of the passage, ``sentence`` that of its best sentence, ``sparse`` the BM25 score; None where
-    there is no such score."""
+    """A retrieved passage, by its chunk id, with raw scores: ``dense`` is the cosine similarity of
+    the passage, ``sentence`` that of its best sentence, ``sparse`` the BM25 score; None for a
+    missing score."""
 
     id: str
     dense: float | None

@@ -244,7 +244,7 @@ class SourceCopies(Protocol):
 
     @property
     def absence(self) -> str:
-        """Why there is neither file nor copy, and what a person can do."""
+        """Why file and copy are missing, and what a person can do."""
 
     def keep(self, document_id: str, source: Path) -> None:
         """Keep a copy of a file, if copies are kept and there is none. Raises SourceChanged where

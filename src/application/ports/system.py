@@ -27,7 +27,7 @@ class Trash(Protocol):
     """Where files of persons go that they may want back."""
 
     def check(self, path: Path) -> None:
-        """Raise StorageFailed where there is no trash for a file."""
+        """Raise StorageFailed if a file has no trash."""
 
     def put(self, path: Path) -> None:
         """Move a file to the trash. Raises StorageFailed."""

@@ -249,8 +249,8 @@ class RemoveDocuments:
         return Removal(project_id=project.id, documents=tuple(chosen.values()), whole=False)
 
     def sources(self, removal: Removal) -> Sequence[Path]:
-        """The files of what would go, which may go to the trash. Raises InvalidRequest for a file
-        of a library and for one of another project too, StorageFailed where there is no trash."""
+        """The files to be removed, which may go to the trash. Raises InvalidRequest for a file of a
+        library or of another project, StorageFailed without a trash."""
         found: dict[Path, None] = {}
         for document in removal.documents:
             name = document.path or document.document_id

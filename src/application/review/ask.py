@@ -80,8 +80,8 @@ class Ask:
         return where and f"sending the question and the passages found to {where}"
 
     def __call__(self, request: AskRequest, told: Told = lambda _: None) -> WrittenAnswer:
-        """``told`` hears the answer as far as it is, each time that it has grown. Raises what a
-        query raises; what keeps the model from answering is a warning of the answer."""
+        """``told`` hears the answer each time it has grown. Raises what a query raises; a failure
+        of the model becomes a warning of the answer."""
         project = self.catalogue.project(request.project_id)
         result = self.query(
             QueryRequest(

@@ -223,6 +223,6 @@ class ModelCells:
         )
 
     def _quoted(self, question: str, document_id: str) -> PaperCell:
-        """What the paper says, as the model's answer does not stand: to be checked."""
+        """The paper's own words in place of a model's answer that fails the check."""
         cell = self._quoting.read(question, document_id)
         return cell.model_copy(update={"state": CellState.CHECK}) if cell.answer else cell

@@ -205,7 +205,7 @@ class Candidate:
 
     @property
     def context(self) -> str:
-        """What the sentence is read with: its title, headings, and what stands before it."""
+        """The context of the sentence: its title, headings and preceding text."""
         title = self.passage.citation.title if self.passage.citation else self.passage.title
         start, end = self.span
         return "\n".join([title or "", *self.paragraph.headings, self.paragraph.text[start:end]])

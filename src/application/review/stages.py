@@ -335,7 +335,7 @@ class ReviewStages:
             yield self._roles.checker.check(statement, before.gathered)
 
     def _log_failures(self, failures: Sequence[str]) -> None:
-        """Log failures of a language model; the review goes on without it."""
+        """Log failures of a language model and continue the review without it."""
         for failure in failures:
             self._work.log(
                 ErrorEvent,

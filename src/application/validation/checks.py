@@ -36,8 +36,8 @@ class Status(StrEnum):
 
 
 class Check(Value):
-    """One finding: what was looked at, how it stands, and what to do. ``items`` are all that
-    it concerns, where ``message`` names only some."""
+    """One finding: what was checked, its status, and what to do. ``items`` are all affected items,
+    of which ``message`` may name only some."""
 
     project: str | None = None
     check: str

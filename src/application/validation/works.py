@@ -118,11 +118,8 @@ def keys_that_clash(
 
 
 def dois_that_disagree(project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
-    """Documents whose first pages and metadata have DOIs, but not that of their item.
-
-    A file with only an arXiv id is taken for a preprint, and is not compared with the DOI of
-    an article.
-    """
+    """Documents whose first pages and metadata have DOIs, but not that of their item. A file with
+    only an arXiv id counts as a preprint and is not compared with the DOI of an article."""
     compared, wrong = 0, []
     for document in documents:
         item = normalise_doi(document.citation.doi or "") if document.citation else None

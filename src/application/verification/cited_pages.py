@@ -1,7 +1,5 @@
-"""Cited pages: whether what a claim takes from a work stands on them, and where else it stands.
-
-A paragraph that goes over a page stands on both.
-"""
+"""Cited pages: whether they have what a claim takes from a work, and which other pages have it. A
+paragraph that runs over a page counts for both."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet

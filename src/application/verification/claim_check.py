@@ -200,7 +200,7 @@ class ClaimCheck:
         )
 
     def _exact(self, around: Sequence[Sentence]) -> Iterator[str]:
-        """Where the exact quotations of a claim stand."""
+        """The positions of a claim's exact quotations."""
         if around:
             labels = [label for one in around for label in self._pages.labels(one)]
             what = "Quotation" if len(around) == 1 else f"{len(around)} quotations"
@@ -216,8 +216,8 @@ class ClaimCheck:
     def _by_pages(
         self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int], *, is_quoted: bool
     ) -> _Assessment:
-        """The reading of the cited pages, if it may stand for that of the whole work; else, of a
-        claim that is supported on other pages, what ``_moved`` makes of it."""
+        """The reading of the cited pages if it may replace that of the whole work; else, for a
+        claim that other pages support, the result of ``_moved``."""
         id = cited.document.document_id
         sentences = self._evidence.on_pages(cited.said, id, pages) if pages else []
         if sentences and not is_quoted:
@@ -288,9 +288,8 @@ class ClaimCheck:
     def _quotes(
         self, cited: _CitedClaim
     ) -> tuple[list[CharSpan], list[QuoteDifference], list[str]]:
-        """Spans of exact quotations in the document, on the cited pages where they are there;
-        differences of those that no work cited for the claim contains; and reasons why others
-        cannot be checked."""
+        """Spans of exact quotations in the document, on the cited pages if possible; differences of
+        those that no cited work contains; and reasons why others cannot be checked."""
         spans, wrong, unchecked = [], [], []
         id = cited.document.document_id
         for quote in quotations(cited.claim.text):
@@ -310,8 +309,8 @@ class ClaimCheck:
     def _uncertain_pages(
         self, document: StoredDocument, cited: CitedItem, place: QuoteMatch
     ) -> list[int]:
-        """The pages (of the file) with uncertain text among those where a quotation that was not
-        found may stand: those of the place most like it, or else of the locator, or else all."""
+        """The pages (of the file) with uncertain text on which a missing quotation may be: those of
+        the most similar place, else of the locator, else all."""
         if document.fidelity is None:
             return []
         conversion = self._sources.conversion(document.document_id)

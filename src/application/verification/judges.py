@@ -88,8 +88,8 @@ _REWORDED_SHOWN: Final = 3
 
 
 class _ReadSentence(NamedTuple):
-    """A sentence of the evidence, ``best``, as it was read: with the share of the claim's content
-    words that it has, what is surely otherwise, and whether it was read ``is_alone``."""
+    """A sentence of the evidence, ``best``, as read: the share of the claim's content words that it
+    has, the certain differences, and whether it was read alone (``is_alone``)."""
 
     best: int
     source: ParsedSentence
@@ -111,8 +111,8 @@ class _ReadSentence(NamedTuple):
 
 
 class EntailmentJudge:
-    """Verdicts of ``rules`` stand where they establish something; else ``model`` and the words that
-    the source lacks decide. Only of a model that ``is_measured`` (the bundled one) they have a
+    """Verdicts of ``rules`` hold if they establish something; else ``model`` decides, with the
+    words that the source lacks. Only a model that ``is_measured`` (the bundled one) gives a
     confidence."""
 
     def __init__(self, rules: Judge, model: EntailmentModel, *, is_measured: bool = True) -> None:

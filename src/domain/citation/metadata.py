@@ -112,7 +112,7 @@ class CitationMeta(Value):
 
 
 def provisional_mark(source: CitationSource | None) -> str:
-    """What stands behind a provisional citation; nothing behind others."""
+    """The mark after a provisional citation; empty for others."""
     return " (provisional)" if source is CitationSource.DOCUMENT else ""
 
 

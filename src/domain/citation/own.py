@@ -1,4 +1,4 @@
-"""What a person says of a document, over what its file and its references say."""
+"""A person's own data about a document, which override its file and its references."""
 
 from collections.abc import Mapping
 from enum import StrEnum

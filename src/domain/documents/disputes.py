@@ -121,8 +121,8 @@ def _is_torn(text: str, strand: _Strand, readings: Sequence[str]) -> bool:
 
 
 def _has_foreign_number(text: str, readings: Sequence[str]) -> bool:
-    """Whether a number, as that of a page or a label, is between two words that readings have side
-    by side, without it. Raised ones are those of notes, which readers put where they like."""
+    """Whether a number, such as a page number or label, is between two words that another reading
+    has side by side. Raised numbers are notes, which readings place freely."""
     return any(
         len(first) + len(second) >= _CERTAIN
         and _stands(first + second, readings)

@@ -251,10 +251,10 @@ class ModelIndex(Value):
 
 
 class Project(Value):
-    """``collection`` holds the searched passages, embedded with ``embedding_model``; ``others``
-    are the collections of other models: kept, or being built by a migration. ``folders`` are
-    those that were ingested, absolute; none is inside another. ``more_references`` are reference
-    files beside ``references_json``, which comes before them."""
+    """``collection`` has the searched passages, embedded with ``embedding_model``; ``others`` are
+    the collections of other models, kept or built by a migration. ``folders`` were ingested,
+    absolute; none is inside another. ``more_references`` are further reference files;
+    ``references_json`` comes first."""
 
     id: ProjectId
     collection: str = Field(min_length=1)

@@ -131,7 +131,7 @@ def preprint_version(text: str, identifiers: Container[str]) -> int | None:
 
 def work_identifiers(citation: CitationMeta, stated: Iterable[str] = ()) -> Iterator[str]:
     """The identifiers of a work: DOI or arXiv id, ``pmid:``, and the ``isbn:`` of a whole book.
-    ``stated`` are those of its document, of which PMID and ISBN are its own."""
+    ``stated`` are those of its document, from which it takes PMID and ISBN."""
     yield from identifiers_of(citation)
     given = [
         f"pmid:{citation.csl.get('PMID', '')}",
@@ -268,7 +268,7 @@ def _is_published(citation: CitationMeta) -> bool:
 def _objection(
     one: WorkCopy, other: WorkCopy, share: float | None, *, has_name: bool, is_titled: bool
 ) -> str:
-    """What speaks against a copy; empty where nothing does."""
+    """The evidence against a copy; empty if there is none."""
     if share is not None and share < _ALIKE:
         common = f"other text ({_percent(share)} in common)"
         return f"{common}: a supplement, slides, another edition, or a wrong entry"

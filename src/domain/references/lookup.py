@@ -263,7 +263,7 @@ def _identity(found: FoundWork) -> str:
 
 
 def notices_of(item: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a looked-up item says of retractions and versions, one sentence each."""
+    """The retractions and versions that a looked-up item names, one sentence each."""
     custom = item.get("custom")
     if not isinstance(custom, Mapping):
         return ()

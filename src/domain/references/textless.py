@@ -62,7 +62,7 @@ def _is_isbn(digits: str) -> bool:
 
 
 def work_document(work: CitationMeta) -> ConversionResult:
-    """The document without text that stands for a work."""
+    """The document without text that represents a work."""
     first = next(iter(people_of(work)), ("", ""))[0]
     parts = [letters_and_digits(work.title), letters_and_digits(first), work.year]
     identity = json.dumps([CONVERTER, *sorted(identifiers_of(work)), *parts])
@@ -85,7 +85,7 @@ def work_document(work: CitationMeta) -> ConversionResult:
 
 
 def work_address(document_id: str) -> str:
-    """What stands for the path of a work's document."""
+    """The path that represents a work without a file."""
     return f"work:{short_id(document_id)}"
 
 

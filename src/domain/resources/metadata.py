@@ -62,7 +62,7 @@ WebUrl = Annotated[str, AfterValidator(_web_url)]
 
 
 def parse_web_url(text: str) -> str:
-    """``text`` itself. Raises InvalidUri for what is not an address of the web."""
+    """``text`` itself. Raises InvalidUri if it is not a web address."""
     try:
         return _web_url(text)
     except ValueError as error:
@@ -84,7 +84,7 @@ class ResourceAttrs(Value):
 
 
 class Refresh(StrEnum):
-    """What has to be read again."""
+    """The parts to read again."""
 
     CONTENT = "content"
     METADATA = "metadata"

@@ -197,7 +197,7 @@ class PagedText(NamedTuple):
     begins: tuple[tuple[int, int], ...] = ()
 
     def pages_within(self, start: int, end: int) -> tuple[int, ...]:
-        """The pages of which something is in ``text[start:end]``."""
+        """The pages that ``text[start:end]`` touches."""
         ends = [offset for offset, _ in self.begins[1:]] + [len(self.text)]
         return tuple(
             page

@@ -221,7 +221,7 @@ def parse_uri(text: str) -> KnowledgeUri:
 
 
 def parse_suffix(text: str) -> Suffix:
-    """Raises InvalidUri for what is none."""
+    """Raises InvalidUri for an invalid suffix."""
     try:
         if len(text) > MAX_URI:
             raise ValueError(f"longer than {MAX_URI} characters")

@@ -83,12 +83,12 @@ def is_certain(wording: ParsedQuestion, matched: bool) -> bool:
 
 
 def is_doubtful(probability: float | None) -> bool:
-    """Whether a question is said not to be answered."""
+    """Whether a warning says that the question is not answered."""
     return probability is not None and probability < UNLIKELY
 
 
 def not_here(probability: float, read: ReadPassages) -> str:
-    """What is said where an answer is unlikely."""
+    """The warning that an answer is unlikely."""
     words = " or ".join(f'"{word}"' for word in unseen(read)[:_NAMED])
     lacking = f"; none of the nearest passages has {words}" if words else ""
     return (

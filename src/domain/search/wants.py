@@ -228,8 +228,8 @@ def asks_for_results(question: str) -> bool:
 
 
 class Wanted(NamedTuple):
-    """What a question wants. ``has`` finds it in a sentence; of ``contrary``, what is asked for and
-    its opposite, a sentence is to have the first if it has the second."""
+    """What a question wants. ``has`` finds it in a sentence. If a sentence has the second of
+    ``contrary`` (the wanted and its opposite), it must have the first too."""
 
     want: Want
     has: re.Pattern[str] | None
@@ -239,7 +239,7 @@ class Wanted(NamedTuple):
         return self.has is not None and bool(self.has.search(sentence))
 
     def is_contrary(self, sentence: str) -> bool:
-        """Whether a sentence says the opposite of what is asked for, and not that."""
+        """Whether a sentence says only the opposite of what is asked."""
         if self.contrary is None:
             return False
         asked_for, opposite = self.contrary

@@ -53,7 +53,7 @@ _ASCII_LETTERS_OR_ONE: Final = re.compile(r"[A-Za-z]+|[^A-Za-z ]")
 
 
 class NormalizedWord(NamedTuple):
-    """A word as compared, which stands at ``text[start:end]``."""
+    """A word as compared, at ``text[start:end]`` of the original."""
 
     start: int
     end: int
@@ -105,7 +105,7 @@ class NormalizedText:
         self._offsets = offsets
 
     def offset(self, letter: int) -> int:
-        """Where a letter stands in the text."""
+        """The position of a letter in the text."""
         return self._offsets[letter]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -159,7 +159,7 @@ def _reference_offsets(text: str) -> set[int]:
 
 
 def _powers(text: str) -> dict[int, str]:
-    """What each character of a power stands for, the first one with a caret."""
+    """What each character of a power means, the first one with a caret."""
     special: dict[int, str] = {}
     for start, end, exponent in powers(text):
         special |= dict.fromkeys(range(start, end), "")

@@ -84,7 +84,7 @@ def has_its_quotation(claim: ParsedSentence, quotation: str, sentence: ParsedSen
 
 
 def has_its_rest(claim: str, sentence: ParsedSentence) -> bool:
-    """Whether a sentence has most of what a claim says beside its quotations."""
+    """Whether a sentence has most words of a claim outside its quotations."""
     for one in reversed(quoted_passages(claim)):
         claim = claim[: one.start] + claim[one.end :]
     return _shares(parse_claim(claim), sentence, _MOST)

@@ -413,7 +413,7 @@ def _row(paper: "ListedPaper") -> tuple[str, ...]:
 
 
 def _status(paper: "ListedPaper") -> str:
-    """``excluded: wrong population``; empty where there is none."""
+    """``excluded: wrong population``; empty without a status."""
     because = f": {paper.excluded_because}" if paper.excluded_because else ""
     return f"{paper.status.value}{because}" if paper.status else ""
 

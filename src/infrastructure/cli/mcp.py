@@ -133,7 +133,7 @@ def _check_name(name: str) -> None:
 
 
 def _files_of_this_machine() -> "ClientFiles":
-    """Raises ConfigurationError where there is no home."""
+    """Raises ConfigurationError if there is no home folder."""
     from citeloom.infrastructure.mcp.clients.catalogue import Places
     from citeloom.infrastructure.mcp.clients.installation import ClientFiles
     from citeloom.infrastructure.system.workspace import home_folder

@@ -44,7 +44,7 @@ class DefaultedGroup(CommandGroup):
         return super().parse_args(ctx, args)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        """Commands, and what the first one takes."""
+        """Commands, then the arguments of the first one."""
         first = next(iter(self.commands.values()))
         taken = next(one for one in first.params if one.param_type_name == "argument")
         return [*super().shell_complete(ctx, incomplete), *taken.shell_complete(ctx, incomplete)]

@@ -92,7 +92,7 @@ class ScopeOptions(CollectionOptions):
 
     @property
     def named_scope(self) -> "LibraryScope | None":
-        """None where nothing is named: the scope that the project remembers."""
+        """None without a named scope: the project remembers one."""
         named = self.collection or self.group or self.own or self.tag or self.exclude_tag
         return self.scope if named else None
 

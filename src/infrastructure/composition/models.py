@@ -81,7 +81,7 @@ class ModelVerbs:
 
     @lazy
     def passage_embedder(self) -> "Callable[[str], Embedder]":
-        """As ``embedder``, for what is stored: vectors of known texts come from a cache."""
+        """Like ``embedder``, for stored texts: a cache has the vectors of known texts."""
         if self._loaded:
             return self._loaded.passage_embedder
         if self._stores.overrides.embedder or not self._settings.embedding.vector_cache_mb:
@@ -161,7 +161,7 @@ class ModelVerbs:
 
     @lazy
     def language_model(self) -> "StreamingModel":
-        """Raises ConfigurationError where none is configured."""
+        """Raises ConfigurationError if none is configured."""
         if self._loaded:
             return self._loaded.language_model
         from citeloom.application.ports.models import AnswerLimits

@@ -396,7 +396,7 @@ class Stores:
 
     @property
     def shared_files(self) -> "SharedFiles":
-        """Raises ConfigurationError where no plugin shares files."""
+        """Raises ConfigurationError if no plugin shares files."""
         from citeloom.infrastructure.plugins import first_of
 
         return first_of(lambda plugin: plugin.shared_files(), "storage.url")

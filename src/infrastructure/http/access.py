@@ -98,9 +98,9 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class AccessParts:
-    """``whole`` for everybody; where there are principals each one's own verbs and jobs. Pictures
-    are shared: they are asked for by what was looked up. ``secret_of`` is what pages show with the
-    changes of a caller."""
+    """``whole`` for everybody, or with principals separate verbs and jobs for each. Pictures are
+    shared, because looked-up documents name them. ``secret_of`` gives the secret that pages send
+    with changes of a caller."""
 
     whole: Access
     parts: "ServedParts"
@@ -112,7 +112,7 @@ class AccessParts:
         return self.whole.lane
 
     def of(self, caller: "Caller") -> Access:
-        """Raises PermissionError for nobody, where there are principals."""
+        """Raises PermissionError for an unknown caller if there are principals."""
         served = self.parts.of_caller(caller)
         return replace(
             self.whole,

@@ -71,7 +71,7 @@ class Streams:
         return not self._is_ending()
 
     async def look(self, read: Callable[[], T]) -> T:
-        """What ``read`` returns, in a thread."""
+        """The result of ``read``, in a thread."""
         return await anyio.to_thread.run_sync(read, limiter=self._threads)
 
 

@@ -236,7 +236,7 @@ def told_in(folder: Path, url: str, secret: str | None) -> Iterator[None]:
 
 
 def server_of(folder: Path) -> dict[str, Any] | None:
-    """What the file says of a server of this workspace that runs."""
+    """The running server of this workspace that the file names."""
     known = _read(folder / NAME)
     return known if known is not None and _serves(known, folder) else None
 

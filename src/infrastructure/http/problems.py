@@ -204,7 +204,7 @@ def _is_for_reading(request: Request) -> bool:
 
 
 def _plain(value: object) -> object:
-    """What JSON can say."""
+    """Values that JSON can represent."""
     if isinstance(value, str | int | float | bool | None):
         return value
     if isinstance(value, Mapping):

@@ -221,9 +221,8 @@ class ChatBody(BaseModel):
 
 
 class MessageBody(BaseModel):
-    """A question in a chat. ``queryMode`` is that of the preferences, else simple; ``project``
-    may be left out where there is one, or a default one. ``topK`` goes with simple,
-    ``researchDepth`` with deep_research."""
+    """A question in a chat. ``queryMode`` defaults to the preferences, else simple; ``project`` to
+    the only or the default one. ``topK`` goes with simple, ``researchDepth`` with deep_research."""
 
     model_config = _CAMEL_BODY | {
         "json_schema_extra": {

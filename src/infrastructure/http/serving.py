@@ -155,7 +155,7 @@ def http_app(
 
 
 def _public(operation: Operation, app: "ASGIApp") -> "ASGIApp":
-    """``app`` with the login: all that is asked of the server."""
+    """``app`` behind the login, as clients reach it."""
     return operation.observed(SecurityHeaders(operation.public(app)))
 
 

@@ -74,7 +74,7 @@ class RawSource(ABC):
             return None
 
     def close(self) -> None:  # noqa: B027
-        """Nothing is held between calls."""
+        """Releases nothing, because calls keep nothing open."""
 
     @abstractmethod
     def _read(self, scope: LibraryScope) -> RawReading:

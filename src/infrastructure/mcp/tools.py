@@ -248,9 +248,9 @@ _READING_ALONE: Final = frozenset({"jobs"})
 def offered_tools(
     *, read_only: bool, names: Collection[str] = (), has_model: bool = False
 ) -> Mapping[str, Tool]:
-    """The tools that a server has: all, or those of ``names``, which are listed then; with
-    ``read_only`` without those that write or delete. ``has_model``: a language model is
-    configured. Raises ConfigurationError."""
+    """The tools of a server: all, or those of ``names``, which are then listed; with ``read_only``
+    without those that write or delete. ``has_model``: a language model is configured. Raises
+    ConfigurationError."""
     if unknown := [name for name in names if name not in TOOLS]:
         raise ConfigurationError(
             f"mcp.tools: {', '.join(unknown)}: no such tool; the tools are {', '.join(TOOLS)}"

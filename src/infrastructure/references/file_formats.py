@@ -122,7 +122,7 @@ def _first(formats: Sequence[ReferenceFileFormat], text: str) -> ReferenceFileFo
 
 
 def read_suffixes() -> frozenset[str]:
-    """What reference files end in, in lower case."""
+    """The suffixes of reference files, in lower case."""
     formats = (*FORMATS, *_formats_of_plugins())
     return frozenset(suffix for one in formats for suffix in one.suffixes)
 

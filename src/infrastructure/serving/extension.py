@@ -26,7 +26,7 @@ _OPERATION: Final[Mapping[str, Sequence[str]]] = {
 
 
 class Operation:
-    """What is put around what a server answers, as ASGI applications; this one adds none."""
+    """ASGI applications around those of a server; this one adds none."""
 
     def recorded(self, rest: "FastAPI") -> "ASGIApp":
         """Around the REST interface and the page."""
@@ -50,7 +50,7 @@ class Operation:
 
 
 class ServerExtension:
-    """Adds nothing to servers of a workspace; that of a package overrides what it adds."""
+    """Adds nothing to servers of a workspace; a package overrides what it adds."""
 
     def __init__(self, application: "Application") -> None:
         self.application = application

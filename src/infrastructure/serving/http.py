@@ -243,7 +243,7 @@ class TokenCheck(Protocol):
     """Whose a token is."""
 
     async def __call__(self, shown: str) -> Caller | None:
-        """None for nobody's."""
+        """None for a caller without a principal."""
 
 
 class BrowserSessions(Protocol):

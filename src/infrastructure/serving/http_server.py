@@ -56,8 +56,8 @@ def tokens_of(principals: Principals | None, token: str) -> TokenCheck | None:
 def names_and_token(
     wanted: "McpSettings", host: str, *, principals: bool = False
 ) -> tuple[ServerNames, str]:
-    """What is asked of requests to a server at ``host``. Raises ConfigurationError where a token is
-    missing or weak, and where there is one beside those of ``principals``."""
+    """The host names and the token that requests need. Raises ConfigurationError if a token is
+    missing or weak, or if ``principals`` have tokens too."""
     token = wanted.token.get_secret_value()
     if token and principals:
         raise ConfigurationError(

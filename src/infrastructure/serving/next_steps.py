@@ -95,7 +95,7 @@ _offered: Final[ContextVar[Collection[str] | None]] = ContextVar("offered", defa
 
 @contextmanager
 def offering(tools: Collection[str]) -> Iterator[None]:
-    """What is said within names no other tools."""
+    """Within the block, messages name no other tools."""
     before = _offered.set(tools)
     try:
         yield
@@ -104,7 +104,7 @@ def offering(tools: Collection[str]) -> Iterator[None]:
 
 
 def in_words(sentence: str) -> str:
-    """A sentence, and the tool to go on with where there is one."""
+    """A sentence and its next tool, if any."""
     return messages.in_words(sentence, _call)
 
 

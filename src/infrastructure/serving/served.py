@@ -82,7 +82,7 @@ PATIENCE: Final = JOB_SECONDS - 1.0
 
 
 class CallRecord(Protocol):
-    """What is kept of one call of a tool; for threads."""
+    """The record of one tool call; safe for threads."""
 
     def begin(self, tool: Any, parameters: Any) -> None:
         """Raises StorageFailed: what cannot be recorded is not done."""
@@ -127,7 +127,7 @@ class ServedParts:
         return self.whole
 
     def of_caller(self, _caller: Caller) -> Served:
-        """Raises PermissionError for nobody, where there are principals."""
+        """Raises PermissionError for an unknown caller if there are principals."""
         return self.whole
 
     def name_of(self, _context: ServerRequestContext[Any]) -> str:

@@ -89,8 +89,8 @@ class Serving:
         self._at_end.append(call)
 
     def end(self, code: int = 0) -> None:
-        """End the process, with what runs in it. Jobs are left where they are: an ingest's
-        converters end with the process, and the next ingest of the same source goes on."""
+        """End the process with everything in it. Jobs stay: an ingest's converters end with the
+        process, and the next ingest of the same source continues."""
         deadline = time.monotonic() + _GRACE_SECONDS
         has_ended = self.stop()
         for call in self._at_end:

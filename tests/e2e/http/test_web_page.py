@@ -318,7 +318,7 @@ def test_papers_and_references_are_added_to_a_new_project_and_cited(
         paper = LIBRARY / "papers" / "pond-cooling.pdf"
         page.set_input_files("#drop input", [paper, note, wrong, LIBRARY / "library.csl.json"])
         expect(page.locator("#uploads .said")).to_contain_text(
-            ["wrong.bib", "cited by it", "16 passages", "1 passages"], timeout=90_000
+            ["wrong.bib", "used for citations", "16 passages", "1 passages"], timeout=90_000
         )
         expect(page.locator("tbody th")).to_have_count(2)
         page.goto("/library?project=ponds")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EvaluationOptions:
-    """What is measured, and what is tuned."""
+    """What to measure and what to tune."""
 
     split: Annotated[
         str | None, typer.Option(help="Relevance judgments to use: qrels/SPLIT.tsv.")

@@ -170,8 +170,8 @@ def citation_insertion(text: str, start: int, end: int, format: str, mention: Me
 
 
 def page_text(format: str, command: str | None, mention: Mention, term: str = "") -> str:
-    """The locator of a mention as it is typed after a key: with the ``term`` that is there
-    already where it fits the number of pages. Bare in a command that writes "p." itself."""
+    """The locator of a mention as typed after a key, with the present ``term`` if it fits the
+    number of pages. Bare in a command that writes "p." itself."""
     labels = mention.labels
     if not labels:
         return latex_note(mention) if format == "latex" else mention.place or ""
@@ -231,9 +231,9 @@ _LATEX_KEYS: Final = re.compile(r"[^\[\]{}\n]*\]\s*\{(?P<keys>[^{}]*)\}")
 
 
 class TypedKey(Value):
-    """A key being typed, ``start`` to ``end`` of the text; ``mark`` is where its ``@`` or ``<``
-    begins (``start`` where there is none), ``typed`` what is there up to the offset. ``command``
-    is that of LaTeX."""
+    """A partly typed key, ``start`` to ``end`` of the text. ``mark`` is the position of its ``@``
+    or ``<`` (else ``start``), ``typed`` the text up to the offset, ``command`` the LaTeX command.
+    """
 
     mark: int = Field(ge=0)
     start: int = Field(ge=0)

@@ -192,9 +192,9 @@ _SHOWN: Final = 70
 
 
 class Asked(NamedTuple):
-    """What a client asks for: actions of ``kinds`` (None: all) for ``start`` to ``end``.
-    ``invoked``: a person asked, it was not the cursor that moved. ``versioned`` and
-    ``shows_documents`` say what the client can do."""
+    """The client's request: actions of ``kinds`` (None: all) for ``start`` to ``end``. ``invoked``:
+    a person asked, not a cursor movement. ``versioned`` and ``shows_documents`` say what the client
+    can do."""
 
     start: int
     end: int
@@ -334,7 +334,7 @@ def typed_at(buffer: Buffer, offset: int) -> TypedKey | TypedPage | None:
 def completions(
     desk: Desk, buffer: Buffer, offset: int, found: TypedKey | TypedPage
 ) -> types.CompletionList:
-    """Filtered here, as it is typed: the list is asked for again with each character."""
+    """Completions are filtered here while the user types; each character asks for the list again."""
     if isinstance(found, TypedKey):
         works = desk.works(found.typed)
         items = [_item(buffer, found, work, n) for n, work in enumerate(works)]

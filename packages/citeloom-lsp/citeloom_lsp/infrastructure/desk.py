@@ -66,7 +66,7 @@ class Desk:
             _log.warning("citeloom lsp: %s", error)
 
     def refresh(self) -> None:
-        """See what the library has by now."""
+        """Load the library's current state."""
         views, before = self.application.writing.views, self._seen
         self._seen = views.refresh(self.project_id)
         if self._seen is not before:  # the former view is large

@@ -15,7 +15,7 @@ class RequestKey(Value):
 
 
 class GivenAnswer(Value):
-    """``digest`` is that of the request's body."""
+    """``digest`` is that of the request body."""
 
     digest: str
     status: int
@@ -46,7 +46,7 @@ class AnswerRecord(Protocol):
         """The answer to a request that was started."""
 
     def forget(self, request: RequestKey) -> None:
-        """Nothing was done: the key is free again."""
+        """Frees the key, because nothing was done."""
 
     def close(self) -> None:
         """Close connections; the next call opens them again."""

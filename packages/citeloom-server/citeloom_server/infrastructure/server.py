@@ -1,4 +1,4 @@
-"""What a group's server adds to that of one person."""
+"""The server additions for a group."""
 
 from collections.abc import Sequence
 from functools import partial

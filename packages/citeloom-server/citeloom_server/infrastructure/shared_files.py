@@ -328,7 +328,7 @@ def _file_name(name: str) -> str:
 
 
 def _copied(source: Path, target: Path) -> str:
-    """Copy a file; the sha256 of what was copied."""
+    """Copy a file; returns the sha256 of the copy."""
     digest = hashlib.sha256()
     with source.open("rb") as original, target.open("wb") as copy:
         while piece := original.read(2**20):

@@ -76,10 +76,8 @@ _ASKING = ("?", "？", "؟")
 
 
 class ModelPlanner:
-    """Accepts valid sub-questions of a model: distinct, as many as the depth allows, completed
-    by those of ``otherwise`` that they leave out. Without a usable proposal the plan is that of
-    ``otherwise``, with the failure.
-    """
+    """Accepts valid sub-questions of a model: distinct, as many as the depth allows, completed from
+    ``otherwise``. Without a usable proposal, returns the plan of ``otherwise`` and the failure."""
 
     def __init__(self, model: LanguageModel, otherwise: Planner, wishes: str | None = None) -> None:
         self._model = model

@@ -213,7 +213,7 @@ def _relates(asked: AskedQuestion, sentence: str) -> bool:
 
 
 def denies_relation(asked: AskedQuestion, sentence: str) -> bool:
-    """Whether a sentence denies an effect, difference or relation, where one is asked for."""
+    """Whether a sentence denies an effect, difference or relation that the question asks for."""
     return bool(asked.related) and bool(_DENIED.search(sentence))
 
 

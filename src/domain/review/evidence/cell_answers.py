@@ -30,7 +30,7 @@ class SpanAnswer(NamedTuple):
 
 
 class CellChoice(StrEnum):
-    """What becomes of the best answer."""
+    """The decision about the best answer."""
 
     SURE = "sure"
     CHECK = "check"
@@ -81,7 +81,7 @@ def score_of(answer: SpanAnswer, cover: float, closeness: float, kind: Statement
 
 
 def kind_of(sentence: str, headings: Sequence[str]) -> StatementKind:
-    """As ``statement_kind``; what is supposed is expected."""
+    """Like ``statement_kind``; suppositions count as expectations."""
     return (
         StatementKind.EXPECTED if _SUPPOSED.search(sentence) else statement_kind(sentence, headings)
     )
@@ -391,7 +391,7 @@ def _of_kind(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
 
 
 def _known(sentence: str, known: re.Pattern[str], fit: float) -> Iterator[SpanAnswer]:
-    """What matches; such as are coordinated are one answer."""
+    """The matches; coordinated ones are one answer."""
     run: list[re.Match[str]] = []
     for match in known.finditer(sentence):
         if run and not _LISTED.fullmatch(sentence[run[-1].end() : match.start()]):

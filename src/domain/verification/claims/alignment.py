@@ -77,7 +77,7 @@ def _missing(
     source: ParsedSentence,
     beside: Mapping[int, AbstractSet[tuple[int, str]]],
 ) -> MissingWord:
-    """The word of the claim's token ``at``; ``beside`` has what is beside the words of the source
+    """The word of the claim's token ``at``; ``beside`` has the neighbours of the source's words
     that the claim lacks."""
     tokens = content_tokens(claim)
     word, around = _word(claim, tokens[at]), _beside(tokens, at)

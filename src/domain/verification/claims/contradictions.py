@@ -265,9 +265,9 @@ def counts_of_others(
 def said_of_another(
     claim: ParsedSentence, source: ParsedSentence, *, of_subject: bool = False
 ) -> Iterator[Direction]:
-    """Direction words of the claim of which the source has the opposite, of the same thing, and
+    """Direction words of the claim whose opposite the source says of the same thing, while it says
     the same only of something else: *lower variance (and higher agreement)*, *higher variance*.
-    ``of_subject``: the thing may stand before it, too."""
+    ``of_subject``: the thing may also precede the word."""
     of: dict[tuple[bool, str], list[Direction]] = {}
     for one in source.directions:
         for key in _said_of(source, one):

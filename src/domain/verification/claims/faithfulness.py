@@ -135,8 +135,8 @@ def deviations(
 def vetoes(
     claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str] = frozenset()
 ) -> tuple[Deviation, ...]:
-    """The deviations that no wording explains, so that no model may find support in ``source``.
-    The title stands for what a sentence is about only where the sentence names nothing else."""
+    """The deviations that no wording explains, so no model may find support in ``source``. The
+    title counts as the subject only if the sentence names none."""
     named = {one.stem for one in source.terms if one.is_name} - stems_of(claim)
     return tuple(
         one
@@ -357,8 +357,8 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
 
 
 def _unclear_numbers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[bool]:
-    """For a quantity of the claim that stands between other words than in the source, which has
-    several of its unit and kind: whether another one stands there between these words."""
+    """For a quantity of the claim between other words than in the source, which has several of its
+    unit and kind: whether another one is between these words there."""
     keys = Counter(one.key for one in content_tokens(source))
     claim_tokens, source_tokens = (  # *takes* of each number tells none apart
         [one for one in content_tokens(sentence) if keys[one.key] < 2]
@@ -400,8 +400,8 @@ def _dropped_qualifiers(claim: ParsedSentence, source: ParsedSentence) -> Iterat
 def _replaces_next(
     text: str, tokens: Sequence[Token], aligned: AbstractSet[int], one: int, other: int
 ) -> bool:
-    """Whether the sentence goes on after a token with what stands elsewhere in the evidence,
-    which goes on with a name that the sentence does not have."""
+    """Whether the sentence continues after a token with words from elsewhere in the evidence, where
+    a name follows that the sentence lacks."""
     after = one + 1
     if other in (after, after + 1) or after >= len(tokens):
         return False  # left out alone, it is a name that tells which

@@ -65,9 +65,9 @@ class QuoteMatch(NamedTuple):
 
 
 def quoted_passages(text: str) -> tuple[QuotedPassage, ...]:
-    """What stands in quotation marks, in order, the outermost only; no passage goes over a
-    blank line. Single words and terms are among them: whether marks quote a source or only
-    set off a word is for the caller to tell."""
+    """The outermost texts in quotation marks, in order; no passage crosses a blank line. Single
+    words and terms are included: the caller decides whether marks quote a source or only set off a
+    word."""
     found = []
     at = 0
     while match := _MARKED.search(text, at):

@@ -282,7 +282,7 @@ class _ProseCitations:
 
 
 def _cited(match: re.Match[str], *, is_list: bool) -> _Cited | None:
-    """None if all words before the date are those of the sentence."""
+    """None if all words before the date belong to the sentence."""
     groups = match.groupdict()
     written, start = groups["people"] or groups["body"], match.start()
     names = [written] if groups.get("body") else _names(written)

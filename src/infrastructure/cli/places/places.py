@@ -42,7 +42,7 @@ TargetArgument = Annotated[
 
 @dataclass(frozen=True)
 class OpenOptions:
-    """What is shown, and how."""
+    """What to show, and how."""
 
     page: Annotated[
         str | None, typer.Option(metavar="LABEL", help="Page of the document, as printed on it.")
@@ -256,7 +256,7 @@ ResourceOption = Annotated[
 
 @dataclass(frozen=True)
 class CutOptions:
-    """What is cut out, and what is marked in it."""
+    """What to cut out, and what to mark in it."""
 
     page: Annotated[
         str | None,

@@ -33,7 +33,7 @@ class FormatOption(StrEnum):
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """What is searched, and how."""
+    """What to search, and how."""
 
     project: Annotated[
         list[str] | None,

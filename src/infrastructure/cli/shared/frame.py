@@ -33,9 +33,8 @@ def facts(rows: Sequence[Sequence[str]]) -> Table:
 
 @dataclass(frozen=True)
 class Output:
-    """What a command prints: ``document`` with --json, else what is ``shown`` (a line, a table, or
-    a function that prints) and, on stderr, ``warnings`` and ``notes``. ``code`` is the exit
-    code."""
+    """The output of a command: ``document`` with --json, else ``shown`` (a line, a table, or a
+    function that prints) and, on stderr, ``warnings`` and ``notes``. ``code`` is the exit code."""
 
     document: Any
     shown: str | Table | Callable[[], None] | None = None

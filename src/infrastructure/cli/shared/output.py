@@ -90,7 +90,7 @@ _PLACEHOLDERS: Mapping[str, str] = {
 
 
 def in_words(sentence: str) -> str:
-    """A sentence, and the command to go on with where there is one."""
+    """A sentence and its next command, if any."""
     return messages.in_words(sentence, _command)
 
 
@@ -337,7 +337,7 @@ def console(*, stderr: bool = False) -> Any:
     from rich.segment import Segment
 
     class PrintableConsole(Console):
-        """A console that draws printable texts only; escapes are those of its own styles."""
+        """A console that draws printable text only; escapes come from its own styles."""
 
         def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
             for segment in super().render(*arguments, **options):

@@ -341,8 +341,8 @@ def _chosen(
 
 
 class _OpenedHit(NamedTuple):
-    """The page of a hit, unless another is asked for that of the sentence to quote; what keeps it
-    from being shown; the pages of that sentence; and whether one of them was read by OCR."""
+    """The page of a hit, or another requested page; what keeps it from being shown; the pages of
+    the sentence to quote; and whether OCR read one of them."""
 
     page: SourcePage | None = None
     note: str | None = None

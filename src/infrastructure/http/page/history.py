@@ -83,7 +83,7 @@ class KeptAnswer(NamedTuple):
 
 
 class ShownChat(NamedTuple):
-    """``project`` is that of the passages, empty where there are none."""
+    """``project`` is that of the passages, empty without any."""
 
     id: UUID
     title: str

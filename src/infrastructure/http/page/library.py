@@ -240,10 +240,9 @@ class ReaderMark(NamedTuple):
 
 
 class PaperView(NamedTuple):
-    """``page`` is the page that is shown; a document without pages has its ``text``. ``related``
-    is None where it was not asked for, ``form`` where there is no citation; ``reading`` is what the
-    reader says of it; ``relate`` is the URL that asks. ``link`` opens the work in
-    Zotero, by DOI or on the web."""
+    """``page`` is the shown page; a document without pages has its ``text``. ``related`` is None if
+    not requested, ``form`` without a citation. ``reading`` is the reader's own record, ``relate``
+    the URL that loads relations. ``link`` opens the work in Zotero, by DOI or on the web."""
 
     project: str
     document: str
@@ -315,7 +314,7 @@ def opened(
 
 
 def _reading(form: EditForm) -> str:
-    """What the reader says of the paper: status, tags and note."""
+    """The reader's own record of the paper: status, tags and note."""
     because = f": {form.because}" if form.because else ""
     return " · ".join(filter(None, (form.status + because, form.tags, form.note)))
 

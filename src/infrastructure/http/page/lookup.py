@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class LookedUp(NamedTuple):
-    """A document that was looked up; ``own`` is what it says of itself, ``found`` the record as
-    one line, ``how`` where and by what it was found, and how well it agrees."""
+    """A looked-up document: ``own`` is its own data, ``found`` the record as one line, ``how`` the
+    source, the search and how well it agrees."""
 
     document: str
     name: str

@@ -130,7 +130,7 @@ async def ask(
 
 @router.get("/answer")
 async def answer(verbs: Verbs, job: Text) -> HTMLResponse:
-    """A part of the view *Ask*: an answer, as far as it is written."""
+    """A part of the view *Ask*: the answer so far."""
     found, error, status = await _tried(verbs, "answer", lambda: _written(verbs, job), (None, True))
     written, ended = found
 

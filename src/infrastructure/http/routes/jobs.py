@@ -123,8 +123,8 @@ async def upload_file(
 async def list_jobs(
     verbs: Verbs, paging: Paged, project: Annotated[str | None, Query(max_length=300)] = None
 ) -> JobPage:
-    """The jobs of all processes of this library: those that go on, and those that ended within
-    the last seven days."""
+    """The jobs of all processes of this library: running ones, and those that ended within seven
+    days."""
     wanted = ProjectId.parse(project).value if project else None
 
     def listed() -> JobPage:

@@ -66,7 +66,7 @@ class Reply(TypedDict, total=False):
 
 
 class JobReply(Reply, total=False):
-    """What is said of a job that goes on."""
+    """The reply about a running job."""
 
     job_id: str
     status: Annotated[str, Field(description="done, or how it stands")]
@@ -178,7 +178,7 @@ class Hit(HitDetails, total=False):
 
 
 class FoundDocument(TypedDict, total=False):
-    """What the citations or file names of hits stand for."""
+    """The documents behind the citations or file names of hits."""
 
     citekey: str
     provisional: Annotated[bool, Field(description="made from the document itself")]
@@ -243,7 +243,7 @@ def nearby(item: QueryResultItem, shown: Collection[PassageId]) -> list[Neighbou
 
 
 def nearby_text(neighbour: Neighbour, item: QueryResultItem) -> NearbyText:
-    """A neighbour, with its printed pages where they are others than those of the hit."""
+    """A neighbour, with its printed pages if they differ from the hit's."""
     labels = neighbour.page_labels if neighbour.page_labels != item.page_labels else ()
     text = {
         "offset": neighbour.offset,

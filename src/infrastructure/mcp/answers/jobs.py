@@ -389,7 +389,7 @@ _PRESENT: Final = ("doing", "passages_per_second", "seconds_left")
 
 
 class ValidationReply(JobReply, total=False):
-    """What was checked, and how it stands: PASS, WARN or FAIL."""
+    """The checks and their status: PASS, WARN or FAIL."""
 
     ok: bool
     checks: list[dict[str, Any]]

@@ -119,7 +119,7 @@ TO_CONFIRM: Final = "to be confirmed"
 
 
 class RemovalReply(Reply, total=False):
-    """What is removed, or would be."""
+    """What was removed, or would be."""
 
     status: str
     project: str
@@ -131,7 +131,7 @@ class RemovalReply(Reply, total=False):
 
 
 def to_confirm(removal: Removal) -> RemovalReply:
-    """What would go, and how it is confirmed."""
+    """What will be removed, and how to confirm it."""
     return {
         "status": TO_CONFIRM,
         **_described(removal),

@@ -73,7 +73,7 @@ def without_entry(text: str, client: Client, name: str) -> str:
 
 
 def snippet(client: Client, name: str, entry: Mapping[str, Any]) -> str:
-    """What goes into the file, as it stands there alone."""
+    """The content of the file if it has only this entry."""
     return with_entry("", client, name, entry).rstrip("\n")
 
 

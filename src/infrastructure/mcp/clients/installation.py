@@ -45,7 +45,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What was done to ``file``; ``backup`` holds what it was before."""
+    """What was done to ``file``; ``backup`` has its previous content."""
 
     action: ChangeKind
     file: Path
@@ -54,8 +54,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A client as it is on this machine: ``address`` and ``workspace`` are those of the server's
-    entry in ``file``, ``problem`` says what is wrong there."""
+    """The state of a client on this machine: ``address`` and ``workspace`` are those of the
+    server's entry in ``file``, ``problem`` says what is wrong with it."""
 
     client: Client
     file: Path

@@ -170,7 +170,7 @@ def list_documents(served: Served, parameters: ListDocumentsParameters) -> Docum
 
 
 def cite(served: Served, parameters: CiteParameters) -> CiteReply:
-    """Works that are not found are listed beside those that are."""
+    """The answer lists works that were not found separately."""
     citation = served.application.citation
     project_id = served.application.projects.choice(parameters.project)
     if not parameters.works:

@@ -1,4 +1,4 @@
-"""What the server says of itself, and its prompts."""
+"""The server's instructions and prompts."""
 
 import base64
 from collections.abc import Callable, Collection, Mapping

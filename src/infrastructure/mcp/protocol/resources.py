@@ -392,7 +392,7 @@ class ResourceReader:
         return TextResourceContents(uri=uri, mime_type=MARKDOWN, text=visible(opened.text.text))
 
     def _report(self, uri: str, session: str) -> TextResourceContents:
-        """Raises SessionNotFound, and NothingThere where there is no report yet."""
+        """Raises SessionNotFound, and NothingThere before the report exists."""
         recorded = self._application.research.sessions.show(session)
         if recorded.session.is_deleted:
             raise NothingThere(

@@ -157,7 +157,7 @@ def _suffix(scratch: Path, response: httpx2.Response, host: str, *, pdf: bool) -
 
 
 def _place(url: str) -> tuple[str, int | None]:
-    """Host and port. Raises LookupFailed for what is not a web address."""
+    """Host and port. Raises LookupFailed if the text is not a web address."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port

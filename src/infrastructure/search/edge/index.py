@@ -115,7 +115,7 @@ class EdgeIndex:
         *,
         try_write: bool = False,  # noqa: ARG002
     ) -> None:
-        """None: there is no server."""
+        """None, because there is no server."""
         return
 
     def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:

@@ -46,7 +46,7 @@ def everything(_job: AnyView) -> bool:
 
 
 class Background(NamedTuple):
-    """``visible`` says of a job whether who asks may know of it."""
+    """``visible`` says whether the caller may know of a job."""
 
     ingests: JobQueue[Wanted, IngestResult]
     checks: JobQueue[VerifyRequest, Verification]

@@ -77,7 +77,7 @@ class JobView(ABC, Generic[Result]):
 
     @abstractmethod
     def asked_json(self) -> str:
-        """What was asked, as JSON, without passwords."""
+        """The request as JSON, without passwords."""
 
     @abstractmethod
     def result(self) -> Result:
@@ -168,7 +168,7 @@ def result_json(result: BaseModel) -> str:
 
 
 def result_of(model: type[_M]) -> Callable[[str], _M]:
-    """What reads ``result_json``."""
+    """The reader of ``result_json``."""
     return lambda text: model.model_validate(_unmarked(json.loads(text)))
 
 
@@ -203,7 +203,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Queue(Protocol):
-    """What a job needs of those who keep it."""
+    """What a job needs from its queue."""
 
     def before(self, job: "AnyJob") -> Sequence["AnyJob"]:
         """The jobs that a queued one waits for, the running one first."""
@@ -215,11 +215,8 @@ class Queue(Protocol):
 
 
 class Job(JobView[Result], Generic[Asked, Result]):
-    """One job and its progress. ``stopping`` is set when the server ends.
-
-    ``asker`` is who has asked for it first. A job that nobody knows of ends with the calls that
-    wait for it.
-    """
+    """One job and its progress. ``stopping`` is set when the server ends. ``asker`` asked first. A
+    job without listeners ends with the calls that wait for it."""
 
     is_elsewhere = False
 
@@ -285,7 +282,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
         return self._events[-1].number if self._events else 0
 
     def queued(self, queue: Queue, owner: str) -> None:
-        """It waits in ``queue`` from now on."""
+        """The job waits in ``queue`` from now on."""
         self._queue, self.owner = queue, owner
 
     def asked_json(self) -> str:
@@ -314,7 +311,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
         self._events.append(event)
 
     def refresh(self) -> None:
-        """It is always as it is."""
+        """Does nothing: this view never changes."""
 
     def go_on(self) -> None:
         """Raises Interrupted when the server ends, Cancelled when the job is cancelled."""
@@ -398,7 +395,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
         return self._result
 
     def _take(self) -> bool:
-        """Whether it had neither started nor ended."""
+        """Whether the job was neither started nor ended."""
         with self._guard:
             is_taken, self._is_taken = self._is_taken, True
         return not is_taken

@@ -91,7 +91,7 @@ class WarmModels:
 
     @property
     def load_seconds(self) -> Sequence[float]:
-        """What each model took that was loaded."""
+        """The seconds that each loaded model took."""
         return tuple(self._load_seconds)
 
     def warm_up(self, names: Callable[[], Iterable[str]]) -> None:

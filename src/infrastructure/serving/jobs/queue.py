@@ -51,7 +51,7 @@ class JobQueue(Protocol[Asked, Result]):
         """A job of this process."""
 
     def elsewhere(self, job: RecordedJob) -> JobView[Result]:
-        """What the record has of a job."""
+        """The job as the record has it."""
 
     def latest(self, wanted: Callable[[Job[Asked, Result]], bool]) -> Job[Asked, Result] | None:
         """The job that came last of those of this process that are ``wanted``."""
@@ -148,7 +148,7 @@ class Recorder:
                 self._blocks -= 1
 
     def extended(self, job: "AnyJob") -> None:
-        """It was asked for more while it waits."""
+        """The job was asked for more while it waits."""
         with self._guard:
             followed = self._going_on.get(job.id)
         if followed is not None and followed.is_recorded:
@@ -365,7 +365,7 @@ class JobElsewhere(JobView[Result], Generic[Result]):
         self.refresh()
 
     def refresh(self) -> None:
-        """A job that is no longer in the record stays as it was."""
+        """A job that left the record stays unchanged."""
         self._job = self._recorder.find(self.id) or self._job
 
     def join(self, ended: Callable[[], None]) -> None:
@@ -375,7 +375,7 @@ class JobElsewhere(JobView[Result], Generic[Result]):
         """Nobody has joined."""
 
     def give_up(self) -> None:
-        """It is left to those who began it."""
+        """Leaves the work to its owners."""
 
 
 # Jobs that have ended and stay in memory, of each kind; the record has more.
@@ -505,7 +505,7 @@ class Jobs(Generic[Asked, Result]):
         return None
 
     def _check_number(self, asked: Asked, owner: str) -> None:
-        """Raises TooManyJobs, but for what is asked of another process already."""
+        """Raises TooManyJobs, unless another process already has this job."""
         going_on = self._recorder.jobs(JobFilter(owner=owner, going_on=True))
         digests = [job.digest for job in going_on if job.kind == self.kind.name]
         digest = digest_of(self.kind.name, self.kind.asked(asked))
@@ -521,7 +521,7 @@ class Jobs(Generic[Asked, Result]):
             job.run()
 
     def _forget(self) -> None:
-        """The oldest results, beyond those that are kept."""
+        """Drops the oldest results beyond the limit."""
         ended = [id for id, job in self._jobs.items() if job.has_ended]
         for id in ended[: max(0, len(ended) - _KEPT + 1)]:
             del self._jobs[id]

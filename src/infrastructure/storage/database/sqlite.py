@@ -116,7 +116,7 @@ def copy_database(database: Path, target: Path) -> None:
 
 
 def problems_of(database: Path, *, deep: bool = False) -> list[str]:
-    """What SQLite finds damaged in a database that nobody writes."""
+    """The damage that SQLite finds in a database without writers."""
     check = "integrity_check" if deep else "quick_check"
     uri = f"{database.as_uri()}?mode=ro&immutable=1"
     with closing(sqlite3.connect(uri, uri=True)) as connection:

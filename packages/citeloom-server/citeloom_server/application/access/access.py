@@ -31,8 +31,8 @@ class AccessControl:
     new_token: Callable[[], str]
 
     def add(self, name: str, *, administrator: bool = False, again: bool = False) -> IssuedToken:
-        """A principal; one that was removed only ``again``. Raises InvalidRequest for what is no
-        name, PrincipalExists, FormerPrincipal."""
+        """Add a principal; a removed one only ``again``. Raises InvalidRequest for an invalid name,
+        PrincipalExists, FormerPrincipal."""
         principal = Principal(
             name=principal_name(name),
             is_administrator=administrator,

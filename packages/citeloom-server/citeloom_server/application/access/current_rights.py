@@ -58,8 +58,8 @@ _OF_PROJECTS = frozenset({"ingest"})
 
 
 class JobSight:
-    """A principal sees its own jobs, and ingests into projects that it may read. A job of a
-    project that may not be read any more is not seen. ``catalogue`` is that of the workspace."""
+    """A principal sees its own jobs, and ingests into projects that it may read now. ``catalogue``
+    is that of the workspace."""
 
     def __init__(self, rights: CurrentRights, catalogue: Catalogue) -> None:
         self._rights = rights

@@ -84,7 +84,7 @@ class AuditTrail(Protocol):
         """The first ones after ``event``, or of all."""
 
     def forget(self, before: datetime) -> int:
-        """Delete what is older; returns how many there were."""
+        """Delete older entries; returns their number."""
 
     def close(self) -> None:
         """Close connections; the next call reopens them."""

@@ -45,7 +45,7 @@ _Key = tuple[str, str, str]
 
 
 class _LaterJobs(Iterator[ConversionJob]):
-    """Jobs of which there may be more later."""
+    """Jobs to which later requests may add work."""
 
     def __init__(self) -> None:
         self.waiting: list[ConversionJob] = []

@@ -151,7 +151,7 @@ def _keyed(scope: Scope, given: list[str]) -> RequestKey:
 async def _again(
     request: Request, asked: RequestKey, known: EarlierRequest, body: _Body
 ) -> Response | None:
-    """None: the client has gone."""
+    """None, because the client is gone."""
     if known.target != asked.target:
         return _other_request(request)
     if known.is_lost:

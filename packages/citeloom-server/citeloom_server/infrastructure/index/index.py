@@ -220,7 +220,7 @@ class ServerIndex:
         wait_seconds: float = 30.0,  # noqa: ARG002
         on_start: Callable[[], None] | None = None,  # noqa: ARG002
     ) -> bool:
-        """False: a server does this by itself."""
+        """False, because a server does this by itself."""
         return False
 
     @contextmanager

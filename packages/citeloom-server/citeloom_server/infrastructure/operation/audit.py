@@ -176,7 +176,7 @@ class Refusals:
         return not is_first
 
     def flush(self, *, is_end: bool = False) -> None:
-        """Tell those that wait, where their time is over."""
+        """Notify waiting listeners whose time is over."""
         with self._lock:
             if not is_end and self._clock() - self._since < SECONDS:
                 return

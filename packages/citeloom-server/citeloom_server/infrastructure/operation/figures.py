@@ -165,7 +165,7 @@ class ServerFigures(Collector):
         yield from self._amounts
 
     def describe(self) -> Sequence[Metric]:
-        """Nothing is read when it is registered."""
+        """Registration reads nothing."""
         return ()
 
     def _of_lanes(self) -> Iterator[Metric]:

@@ -75,7 +75,7 @@ class OperationVerbs:
             place.stamp("health")
 
     def _index(self) -> None:
-        """The server of the settings; where they name none, those of the projects."""
+        """The index server of the settings, else those of the projects."""
         if self.stores.overrides.server_index:
             return
         from citeloom.infrastructure.plugins import of_scheme

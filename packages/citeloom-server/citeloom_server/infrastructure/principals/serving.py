@@ -23,7 +23,7 @@ from .views import PrincipalViews, Views
 
 
 def principals_of(application: Application) -> "WorkspacePrincipals | None":
-    """None where the workspace has none. Raises StorageFailed."""
+    """None without principals in the workspace. Raises StorageFailed."""
     access = access_control(application)
     return WorkspacePrincipals(application, access) if access.all() else None
 

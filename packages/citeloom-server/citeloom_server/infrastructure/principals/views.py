@@ -44,8 +44,8 @@ V = TypeVar("V")
 
 
 class PrincipalWorkspace(Workspace):
-    """A workspace with a folder for what is made for one principal: evidence, findings about its
-    drafts, its last question. ``stamp`` changes when something is to be forgotten."""
+    """A workspace with a folder for one principal: evidence, findings about its drafts, its last
+    question. ``stamp`` changes when cached data expires."""
 
     def __init__(self, root: Path, name: str, stamp: str) -> None:
         super().__init__(root)
@@ -71,9 +71,9 @@ class PrincipalWorkspace(Workspace):
 
 
 class SeenApplication(Application):
-    """The verbs of ``whole`` over what a principal may read and change. Models, connections,
-    converters and open shards are those of ``whole``; nothing else is shared. What concerns the
-    whole workspace (backups, moves of the catalogue, evaluation) is not for views."""
+    """The verbs of ``whole`` for what a principal may read and change. Models, connections,
+    converters and open shards are those of ``whole``; nothing else is shared. Views have no access
+    to the whole workspace (backups, moves of the catalogue, evaluation)."""
 
     def __init__(self, whole: Application, store: "PrincipalStore", rights: "Rights") -> None:
         self.rights = CurrentRights(store, whole.stores.clock, rights)

@@ -101,7 +101,7 @@ async def ask_in_chat(
 
 @router.post("/messages/{message_id}/feedback", status_code=201)
 async def give_feedback(verbs: Verbs, message_id: UUID, body: FeedbackBody) -> FeedbackResponse:
-    """What you think of an answer."""
+    """Rate an answer."""
     research = verbs.application.research
 
     def rate() -> FeedbackResponse:

@@ -280,7 +280,7 @@ def _demoted(piece: BlockPiece) -> BlockPiece:
 
 
 def _sentences(cues: Iterable[BlockPiece]) -> Iterable[BlockPiece]:
-    """Cues joined by sentence: one block a sentence, one line a cue."""
+    """Cues joined by sentence: one block for each sentence, one line for each cue."""
     lines: list[str] = []
     for cue in cues:
         lines.append(cue.text)

@@ -83,7 +83,7 @@ def _fraction(parts: list[str], is_stacked: bool) -> str:
 
 
 def _word_content(element: Element, name: str, parts: list[str]) -> str | None:
-    """What MathML writes otherwise; None for other elements."""
+    """The content that MathML writes differently; None for other elements."""
     if name == "t":
         return element.text or ""
     if name == "f" and len(parts) == 2:
@@ -189,7 +189,7 @@ def _tidy(text: str) -> str:
 
 
 def latex_symbols(source: str) -> str:
-    """What the symbols of TeX stand for; the source itself where that cannot be read."""
+    """The characters of TeX's symbols; the source itself for unreadable ones."""
     try:
         return str(_converter().latex_to_text(source, tolerant_parsing=True))
     except Exception:  # whatever pylatexenc raises for damaged source: it stays as it is

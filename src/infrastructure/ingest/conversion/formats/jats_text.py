@@ -195,7 +195,7 @@ def _move_notes(paragraph: Element) -> None:
 
 
 def _split(paragraph: Element) -> None:
-    """Blocks within a paragraph stand between its parts."""
+    """Blocks within a paragraph separate its parts."""
     parent = paragraph.getparent()
     if parent is None or parent.tag in ("td", "th", "caption"):
         return

@@ -336,8 +336,8 @@ class _Numbering:
 
 
 def reference(command: str, keys: str, numbers: Numbered) -> str | None:
-    """What a command such as ``ref`` prints for its labels; None where that is not known, such as
-    the words of cleveref, which its options, the language and the author choose."""
+    """The text that a command such as ``ref`` prints for its labels; None if unknown, such as
+    cleveref's words, which depend on options, language and author."""
     found = [numbers.labels.get(key.strip()) for key in keys.split(",")]
     labels = [label for label in found if label is not None]
     if len(labels) < len(found):

@@ -250,7 +250,7 @@ class _Source:
         return text
 
     def _expansion(self, node: _Node) -> str | None:
-        """What one of the file's own commands stands for."""
+        """The expansion of one of the file's own commands."""
         name = _macro(node)
         if name is None or name not in self._own or self._expansions >= _MOST_EXPANSIONS:
             return None
@@ -456,7 +456,7 @@ def _specs(own: Commands) -> list[Any]:
 
 
 def _escaped(text: str) -> str:
-    """Text as source that stands for it."""
+    """Text escaped as source."""
     return _SPECIAL_CHARACTERS.sub(r"\\\1", text.replace("&", AMPERSAND))
 
 

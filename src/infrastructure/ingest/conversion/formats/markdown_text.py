@@ -122,7 +122,7 @@ def _of_markdown(match: re.Match[str]) -> str:
 
 
 def _outside(literal: re.Pattern[str], source: str, written: Callable[[str], str]) -> str:
-    """The source, rewritten but for what is literal in it."""
+    """The source, rewritten except in literal parts."""
     parts: list[str] = []
     at = 0
     for match in literal.finditer(source):

@@ -190,7 +190,7 @@ def _is_size(part: str) -> bool:
 
 
 def _ground(element: Tag, style: dict[str, str], outer: _ElementLook) -> Colour | None:
-    """What is below the text of an element."""
+    """The background of an element's text."""
     if style.get("background-image", "none") != "none" or element.has_attr("background"):
         return None
     if style.get("position") in ("absolute", "fixed") and outer.ground == WHITE:

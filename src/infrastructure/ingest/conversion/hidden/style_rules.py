@@ -214,7 +214,7 @@ def _rules(text: str, depth: int = 0) -> Iterator[_Rule]:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """What stands before the braces and in them, at the outermost level."""
+    """The text before the braces and in them, at the outermost level."""
     depth = start = opened = 0
     prelude = ""
     for brace in re.finditer(r"[{}]", text):

@@ -119,9 +119,8 @@ class PermittedResearchRecord:
 
 
 class PermittedChatRecord:
-    """Chats of the principal. Messages that report or quote from a project are left out once it
-    may not be read any more; what the principal itself asked stays. ``sessions`` is the record of
-    the whole workspace."""
+    """Chats of the principal. Messages that report or quote from a project that it may no longer
+    read are left out; its own questions stay. ``sessions`` is the record of the whole workspace."""
 
     def __init__(self, chats: ChatRecord, sessions: ResearchRecord, rights: CurrentRights) -> None:
         self._chats = chats

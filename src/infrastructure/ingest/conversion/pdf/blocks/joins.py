@@ -57,9 +57,9 @@ def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
 
 
 def _is_between(before: BlockDraft, following: Sequence[BlockDraft]) -> bool:
-    """Whether a later block than the next goes on with ``before``: it has the rest of its last
-    word, and what is between are labels of a figure, a listing or notes; or it goes on in another
-    column, and what is between are notes."""
+    """Whether a later block than the next continues ``before``: it has the rest of its last word,
+    and only labels of a figure, a listing or notes are between; or it is in another column, and
+    only notes are between."""
     last = before.lines[-1]
     if before.label not in _JOINABLE or SENTENCE_END.search(last.text):
         return False

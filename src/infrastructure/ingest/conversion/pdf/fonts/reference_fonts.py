@@ -38,10 +38,8 @@ def glyph_text(name: str) -> str | None:
 
 
 def pdfium_text(name: str) -> str:
-    """What pdfium reads from a glyph name in fonts other than Type 3, empty when nothing.
-
-    It has FreeType's Adobe Glyph List, one character a name, with the private use area.
-    """
+    """The text that pdfium reads from a glyph name in fonts other than Type 3, empty if none. It
+    uses FreeType's Adobe Glyph List, one character for each name, with the private use area."""
     base = name.partition(".")[0]
     if match := re.fullmatch(r"uni([0-9A-F]{4})|u([0-9A-F]{4,6})", base):
         return _of_points([match[1] or match[2]]) or ""

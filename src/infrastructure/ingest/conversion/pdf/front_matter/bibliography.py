@@ -187,7 +187,7 @@ def _begins(part: str, whole: str) -> bool:
 
 
 def _corrects(misread: frozenset[str], stated: frozenset[str], evidence: TitleEvidence) -> bool:
-    """Whether the metadata's words stand for misread ones."""
+    """Whether the metadata's words correct misread ones."""
     if shared_words(stated, evidence.file_words) and not shared_words(misread, evidence.file_words):
         return True
     return all(

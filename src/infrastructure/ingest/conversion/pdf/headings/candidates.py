@@ -106,7 +106,7 @@ class Type(NamedTuple):
 
 
 class Contrast(Enum):
-    """What sets a candidate off from the text."""
+    """The features that distinguish a candidate from the text."""
 
     TYPE = auto()  # size, weight, capitals; for a numbered line also italics or the font
     FONT = auto()  # another font, without a number

@@ -158,8 +158,8 @@ def _link(
 
 
 def _confirmed(links: Sequence[_Link]) -> list[_Link]:
-    """The links, without those at the end that stand out by too little. Sections set off by
-    space alone must be two of one type, or have a heading that stands out after them."""
+    """The links, without the last ones if they stand out too little. Sections separated only by
+    space must be two of one type, or have a heading after them that stands out."""
     spaced = Counter(
         link.candidate.type
         for link in links

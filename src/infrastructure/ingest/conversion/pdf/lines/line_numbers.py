@@ -54,9 +54,9 @@ class _BaselineRow(NamedTuple):
 
 
 class _Column(NamedTuple):
-    """Numbers below each other on a page (counted from 1), with what says that they are line
-    numbers: of ``pairs`` of neighbours, those that ``counted`` the lines between them or stand at
-    an ``even`` pitch; of the ``lines`` beside them, those of ``running`` text."""
+    """A column of numbers on a page (counted from 1), with the evidence for line numbers: of
+    ``pairs`` of neighbours, those that ``counted`` the lines between them or have an ``even``
+    pitch; of the neighbouring ``lines``, those of ``running`` text."""
 
     page: int
     numbers: tuple[_Number, ...]
@@ -220,8 +220,8 @@ def _judged(page: int, chain: Sequence[_Number], rows: Sequence[_BaselineRow]) -
 def _beside(
     rows: Sequence[_BaselineRow], chain: Sequence[_Number], x0: float, x1: float, right: bool
 ) -> list[tuple[Word, ...]]:
-    """The lines next to a column of numbers on one side, from the top down: those that share the
-    width of what stands beside the numbers."""
+    """The lines next to a column of numbers on one side, from the top down, that share the width of
+    the neighbouring text."""
     own = {id(number.word) for number in chain}
     lines: list[tuple[Word, ...]] = []
     numbered: list[tuple[Word, ...]] = []

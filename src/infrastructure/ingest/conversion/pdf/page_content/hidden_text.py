@@ -65,7 +65,7 @@ class TextObjects(NamedTuple):
 
     @property
     def visible_boxes(self) -> Boxes:
-        """What the clips leave; right of left or top of bottom where that is nothing."""
+        """The boxes within the clips; left exceeds right, or top bottom, if nothing is visible."""
         return np.concatenate(
             [
                 np.maximum(self.boxes[:, :2], self.clips[:, :2]),

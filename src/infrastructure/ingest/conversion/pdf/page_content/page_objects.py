@@ -1,4 +1,4 @@
-"""What a page draws beside its text: vector shapes, rules, strokes, pictures."""
+"""The drawings of a page: vector shapes, rules, strokes, pictures."""
 
 from collections.abc import Mapping, Sequence
 from ctypes import addressof, c_float, c_int, c_void_p

@@ -460,8 +460,8 @@ def _band_cells(
 def _one_row(
     band: Sequence[Line], columns: Sequence[ColumnExtent], partial: Sequence[BBox]
 ) -> Rows | None:
-    """The lines of a head as one row: heads of several lines stand beside shorter ones. None where
-    one head stands above others, or the first column or a number shows rows."""
+    """The lines of a head as one row, in which a head of several lines may be next to shorter ones.
+    None if one head is above others, or if the first column or a number shows rows."""
     spans = [_spanned_columns(part, columns, partial) for line in band for part in line]
     stacked = all(a == b or a[1] <= b[0] or b[1] <= a[0] for a in spans for b in spans)
     firsts = sum(any(column_span(part, columns)[0] == 0 for part in line) for line in band)

@@ -358,7 +358,7 @@ def _with_limits(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
 
 
 def _limit(part: FormulaPart, operator: FormulaPart) -> int:
-    """1 for what stands over an operator, -1 for what stands under it, 0 for others."""
+    """1 for a limit above an operator, -1 for one below it, 0 for other text."""
     rise = (operator.base - part.base) / operator.em
     is_near = (
         abs(rise) < _REACH
