@@ -110,8 +110,8 @@ class JobStatus(StrEnum):
 
 
 class JobProgress(Value):
-    """How far a job is: ``done`` of ``total`` (None while that is not known), in the unit of its
-    kind, and what it is at. ``position`` counts in its queue, from 1, where it waits for the job
+    """The progress of a job: ``done`` of ``total`` (None if unknown), in the unit of its kind, and
+    its current work. ``position`` counts in its queue, from 1, if it waits for the job
     ``waits_for``. ``counts`` are those of its kind."""
 
     status: JobStatus = JobStatus.QUEUED

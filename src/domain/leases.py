@@ -11,5 +11,5 @@ DEAD_AFTER: Final = timedelta(seconds=20)
 
 
 def is_silent(heard_at: datetime, now: datetime) -> bool:
-    """Whether a process last heard at ``heard_at`` is taken for dead."""
+    """Whether a process last heard at ``heard_at`` counts as dead."""
     return now - heard_at > DEAD_AFTER

@@ -34,7 +34,7 @@ def nearest(
 
 
 class Action(StrEnum):
-    """What a person can do next; the arguments that go with it are those of ``NextStep``."""
+    """The next action of a person; ``NextStep`` has its arguments."""
 
     ADD_AGAIN = auto()
     ADD_DOCUMENTS = auto()

@@ -126,8 +126,8 @@ def _folded(text: str) -> list[str]:
 
 
 def quotation_span(draft: Draft, claim: Span, quote: str) -> Span | None:
-    """Where a quotation of a claim stands in the draft: None where that is in doubt, or markup
-    or a citation is in it."""
+    """The position of a claim's quotation in the draft; None if it is uncertain, or contains markup
+    or a citation."""
     chars = [
         (at, draft.prose[at])
         for at in range(*claim)

@@ -201,8 +201,8 @@ class Restored(Value):
 
 
 def restore(workspace: Workspace, source: Path) -> Restored:
-    """Put a backup in place: an archive of a workspace or a snapshot of a catalogue. It is
-    verified first; what was there before is kept beside it. Raises InvalidSource, StorageFailed,
+    """Put a backup in place: an archive of a workspace or a snapshot of a catalogue. It is verified
+    first; the previous content is kept beside it. Raises InvalidSource, StorageFailed,
     WorkspaceTooNew."""
     try:
         with open(source, "rb") as file:
@@ -239,8 +239,7 @@ def _restore_workspace(workspace: Workspace, source: Path) -> Restored:
 
 
 def _put_in_place(workspace: Workspace, beside: Path) -> Path | None:
-    """Move the present files away, then the unpacked ones in; the backups stay with the workspace.
-    """
+    """Move the present files away, then the unpacked ones in; the backups stay with the workspace."""
     home, kept = workspace.home, None
     if home.is_dir():
         kept = _free_name(home, _KEPT)
@@ -302,7 +301,7 @@ def recover_catalogue(workspace: Workspace) -> Recovered | None:
 
 
 def _put_aside(catalogue: Path) -> Path | None:
-    """Rename a database with its log, which must not be taken for that of another."""
+    """Rename a database with its log, so no other database picks the log up."""
     kept = None
     for suffix in ("-wal", "-shm", ""):
         file = catalogue.with_name(catalogue.name + suffix)

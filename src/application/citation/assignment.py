@@ -61,11 +61,10 @@ def evidence_of(document: ConversionResult, source_path: str) -> DocumentEvidenc
 
 
 class AssignedCitation(Value):
-    """The citation of a document with the matching rule. ``hint`` says why no item of the
-    reference source is that of the document, so that its citation is provisional.
-
-    ``digest`` is that of the reference source; ``notes`` are warnings about the citation; ``item``
-    is the citation without a person's own changes, where there are any."""
+    """The citation of a document with the matching rule. ``hint`` says why no item of the reference
+    source matches, so the citation is provisional. ``digest`` is that of the reference source;
+    ``notes`` are warnings about the citation; ``item`` is the citation without a person's own
+    changes, if any."""
 
     citation: CitationMeta | None = None
     how: str | None = None
@@ -403,8 +402,8 @@ class RetractedWorks:
         self._path = list_path
 
     def __call__(self, works: Sequence[CitationMeta]) -> Mapping[str, str]:
-        """By citation key what is to be said of a work; works of which nothing is known are left
-        out. Raises InvalidSource for a list that cannot be read."""
+        """Notices of works by citation key, only of known ones. Raises InvalidSource for an
+        unreadable list."""
         told = {
             work.citekey: "retracted, as its title says"
             for work in works

@@ -1,4 +1,4 @@
-"""The verb *identify*: looks up the works of documents, and keeps what was found."""
+"""The verb *identify*: looks up the works of documents and stores the results."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -183,8 +183,8 @@ class SecondReading:
         self._found: dict[str, Path | None] = {}
 
     def has(self, stored: StoredDocument, quote: str, pages: Sequence[int]) -> bool | None:
-        """Whether ``quote`` stands on ``pages``; None where they cannot be compared: no PDF, a
-        page without text, a file that is gone, changed or unreadable."""
+        """Whether ``quote`` is on ``pages``; None if they cannot be compared: not a PDF, a page
+        without text, a file that is gone, changed or unreadable."""
         if stored.mime_type != PDF or not pages:
             return None
         if stored.document_id not in self._found:

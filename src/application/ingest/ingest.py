@@ -59,7 +59,7 @@ def confined(
 
 
 def left_out_warning(paths: Sequence[Path]) -> str:
-    """Which links were left out, and not where they lead."""
+    """The warning that names left-out links, but not their targets."""
     named = ", ".join(map(str, paths[:_MOST_NAMED]))
     more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
     is_one = len(paths) == 1

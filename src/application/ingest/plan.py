@@ -1,4 +1,4 @@
-"""Ingest plan: what a file needs, quotas, and the conversion of what changed."""
+"""Ingest plan: the needs of a file, quotas, and the conversion of changed files."""
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing

@@ -156,7 +156,7 @@ class _Run:
             self._stores.catalogue.update_project(renewed_project)
 
     def write(self, documents: Sequence[StoredDocument]) -> None:
-        """Write the passages of ``documents`` over those that the collection has."""
+        """Replace the passages of ``documents`` in the collection."""
         self._progress.begin(len(documents))
         for document in documents:
             if updated := self._passages(document, self._indexing.writer):

@@ -54,8 +54,8 @@ class MapCheck(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileMaps:
-    """Makes and stores maps of files, one for each content. ``unmapped`` is said of a file that no
-    mapper supports."""
+    """Makes and stores maps of files, one for each content. ``unmapped`` is the message for a file
+    without a mapper."""
 
     structure: MapLookup
     bundles: BundleStore
@@ -88,9 +88,7 @@ class FileMaps:
 
     def adapt(self, path: Path, adapter: MapAdapter, *, keep: bool) -> ResourceMap:
         """The output of another tool as a map; with ``keep`` stored under its ``resource_id``.
-
-        Raises InvalidSource, InvalidMap and InvalidRequest for what is not a map, StorageFailed.
-        """
+        Raises InvalidSource, InvalidMap and InvalidRequest for an invalid map, StorageFailed."""
         adapted = adapter.map(self._source(path, None), self.clock.now())
         with_unique_ids(adapted)
         if keep:

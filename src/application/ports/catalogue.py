@@ -100,7 +100,7 @@ class StoredDocument(Value):
 
     @property
     def without_own(self) -> Self:
-        """The document as it is cited without a person's own changes."""
+        """The document's citation without a person's own changes."""
         return self.model_copy(update={"citation": self.item, "item": None}) if self.item else self
 
     @property

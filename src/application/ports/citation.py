@@ -178,8 +178,8 @@ class OwnRecords(Protocol):
         """The last change of the project that was not undone."""
 
     def undo(self, project_id: ProjectId) -> OwnChange | None:
-        """Take back the last change: what was undone, with the document's metadata as they were
-        before. None if there is no change."""
+        """Take back the last change: the undone edit, with the document's previous metadata. None
+        if there is no change."""
 
 
 #: OpenAlex's and Unpaywall's name of the version whose pages are those of the publication.

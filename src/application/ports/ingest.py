@@ -109,7 +109,7 @@ class BundleStore(Protocol):
         """Remember why a document is not converted. ``save`` and ``delete`` forget it."""
 
     def refusal(self, document_id: str) -> Refusal | None:
-        """What is remembered; None if nothing is, or if that cannot be read."""
+        """The remembered refusal; None without one, or if it cannot be read."""
 
     def delete(self, document_id: str) -> None:
         """Delete bundle, map, reference list and refusal; an unknown id is ignored."""

@@ -56,7 +56,7 @@ class JobRecord(Protocol):
         """In order of arrival."""
 
     def asked(self, id: str) -> str | None:
-        """What was asked, as JSON; None for an unknown job."""
+        """The request as JSON; None for an unknown job."""
 
     def result(self, id: str) -> str | None:
         """None if there is no result, or the job is unknown."""

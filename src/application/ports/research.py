@@ -238,7 +238,7 @@ class TableStore(Protocol):
         """In the order in which they were added."""
 
     def add_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
-        """Behind the others; known ones stay where they are. Raises ProjectNotFound."""
+        """Add questions after the others; known ones keep their place. Raises ProjectNotFound."""
 
     def drop_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
         """With their cells; unknown ones are ignored."""

@@ -294,7 +294,7 @@ def _has_words(document: StoredDocument, words: str) -> bool:
 
 
 def _first_author(document: StoredDocument) -> str:
-    """What the first author is sorted by, folded: the family name, else the last word."""
+    """The sort key of the first author, folded: the family name, else the last word."""
     cited = document.citation
     people = cited.csl.get("author") if cited else None
     person = people[0] if isinstance(people, list) and people else None

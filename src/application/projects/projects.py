@@ -237,8 +237,8 @@ class RemoveDocuments:
     trash: Trash
 
     def plan(self, project_id: ProjectId, names: Sequence[str]) -> Removal:
-        """What would go; all of the project without ``names``. Raises ProjectNotFound,
-        DocumentNotFound, and what a name that is none raises."""
+        """What will be removed; the whole project without ``names``. Raises ProjectNotFound,
+        DocumentNotFound, and the errors of a malformed name."""
         catalogue = self.documents.catalogue
         project = catalogue.project(project_id)
         if not names:
@@ -323,7 +323,8 @@ class DefaultProject(NamedTuple):
 
 
 class ProjectToFill(NamedTuple):
-    """Where documents go. ``made_up``: the first project, which nobody has named."""
+    """The target project of documents. ``made_up``: the first project, under a name that nobody
+    chose."""
 
     project_id: ProjectId
     made_up: bool = False
@@ -345,7 +346,7 @@ class ProjectChoice:
         return chosen
 
     def named(self, name: str | None) -> ProjectId | None:
-        """None where a request is about all projects. Raises InvalidRequest."""
+        """None for a request about all projects. Raises InvalidRequest."""
         return ProjectId.parse(name) if name else None
 
     def default(self) -> ProjectId | None:

@@ -74,7 +74,7 @@ class Ask:
 
     @property
     def notice(self) -> str | None:
-        """What is sent to which language model; None if nothing."""
+        """The notice of what is sent to which language model; None if nothing."""
         model = self.model
         where = f"{model.name} at {model.place}" if model else None
         return where and f"sending the question and the passages found to {where}"

@@ -251,7 +251,7 @@ class Query:
         )
 
     def _foreign(self, project: Project, text: str, mode: Mode) -> str | None:
-        """What to do about a question that the project's embedding model does not read."""
+        """Advice for a question that the project's embedding model does not read."""
         model = project.embedding_model.name
         other = self._english.get(model)
         if other is None or mode is Mode.SPARSE or not is_foreign_to_english(text):

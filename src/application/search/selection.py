@@ -211,7 +211,7 @@ def _text_uncertain(chunk: Chunk, fidelity: DocumentFidelity | None) -> bool | N
 
 
 def _disputed(chunk: Chunk, fidelity: DocumentFidelity | None) -> tuple[str, ...]:
-    """The disputed sentences of a passage, as far as they are in it."""
+    """The disputed sentences of a passage, limited to it."""
     start = chunk.char_span.start
     found = fidelity.disputed_in(chunk.char_span) if fidelity else ()
     return tuple(chunk.text[max(0, one.start - start) : one.end - start].strip() for one in found)

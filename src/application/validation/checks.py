@@ -360,7 +360,7 @@ class IndexContents:
         return IndexFindings(passages=total, wrong=wrong, orphans=orphans)
 
     def _problem(self, collection: Collection, document: StoredDocument) -> str | None:
-        """What is wrong with the passages of a document; None if all is well."""
+        """The fault of a document's passages; None without one."""
         passages = list(collection.export(document.document_id))
         if len(passages) != document.chunks:
             return f"{len(passages)} of {document.chunks} passages can be read"

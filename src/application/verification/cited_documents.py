@@ -179,7 +179,7 @@ class Sentence:
 
 
 class EvidenceSearch:
-    """Searches one project for evidence, and describes what it found."""
+    """Searches one project for evidence and describes the result."""
 
     def __init__(self, project: Project, searcher: Searcher, sources: CitedDocuments) -> None:
         self._project = project

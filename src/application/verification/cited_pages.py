@@ -196,13 +196,13 @@ class CitedPages:
 def _by_words(
     claim: ParsedSentence, found: Iterable[tuple[Sentence, ParsedSentence]]
 ) -> tuple[Sentence, ...]:
-    """The sentences, those that cover most of the claim's words first."""
+    """The sentences, ordered by how many of the claim's words they cover."""
     ordered = sorted(found, key=lambda pair: -coverage(claim, stems_of(pair[1])))
     return tuple(sentence for sentence, _ in ordered)
 
 
 def _text_on(conversion: ConversionResult, pages: AbstractSet[int]) -> list[CharSpan]:
-    """The text of pages: their paragraphs, whole where they go over a page."""
+    """The paragraphs on the pages, complete even if they run over a page."""
     entries = (entry for entry in conversion.structure.page_map if entry.page in pages)
     spans = [span for entry in entries for span in entry.spans]
     return [block.span for block in conversion.blocks if _overlaps(spans, block.span)] or spans

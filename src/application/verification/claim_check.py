@@ -68,8 +68,7 @@ class _CitedClaim(NamedTuple):
 
 
 class _Assessment(NamedTuple):
-    """A verdict as far as it is known: the judgement that it comes from, the sentences judged,
-    and what their pages change."""
+    """The verdict so far: its judgement, the judged sentences, and the effect of their pages."""
 
     judged: Judgement
     sentences: Sequence[Sentence]
@@ -207,7 +206,7 @@ class ClaimCheck:
             yield f"{what} exact, {_pages(list(dict.fromkeys(labels)))}."
 
     def _together(self, found: _Assessment) -> Iterator[str]:
-        """Where the sentences stand that bear a claim out together."""
+        """The sentences that together support a claim."""
         if found.judged.also and found.verdict is found.judged.verdict:
             deciding = [found.sentences[n] for n in (found.judged.best or 0, *found.judged.also)]
             pages = [_pages(self._pages.labels(one)) for one in deciding]
@@ -234,7 +233,7 @@ class ClaimCheck:
     def _nearest(
         self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int], on_pages: Sentence
     ) -> _Assessment:
-        """Undecided: the nearest sentence of the whole work first, then that of the cited pages."""
+        """Undecided: the nearest sentence of the work, then that of the cited pages."""
         best = found.sentences[found.judged.best or 0]
         in_order = list({(s.start, s.end): s for s in (best, on_pages, *found.sentences)}.values())
         judged = found.judged.model_copy(update={"best": 0})

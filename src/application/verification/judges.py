@@ -238,7 +238,7 @@ def _differs_in_polarity(found: Sequence[Deviation]) -> bool:
 
 
 def _asserts(source: ParsedSentence, claim: ParsedSentence) -> bool:
-    """Whether ``source`` says something itself: not what is asked, aimed at or said by others."""
+    """Whether ``source`` asserts something itself, without questions, aims or others' words."""
     return attribution_words(source.text).keys() <= attribution_words(claim.text).keys()
 
 
@@ -260,7 +260,7 @@ def _supported(by: Sequence[_ReadSentence]) -> Judgement:
 
 
 def _named(readings: Sequence[_ReadSentence], ruled: Judgement) -> Judgement:
-    """PARTIAL with what was changed, if the claim otherwise says what one sentence says."""
+    """PARTIAL with the change, if the claim otherwise repeats one sentence."""
     if ruled.verdict is Verdict.PARTIAL:
         return ruled
     alone = [one for one in readings if one.is_alone]
@@ -324,11 +324,9 @@ class _Unanswered(NamedTuple):
 
 
 class LanguageModelJudge:
-    """Verdicts of ``rules`` stand where they establish something; else ``model`` is asked.
-
-    Without a usable answer the verdict is that of the rules, ``provisional``, with the reason.
-    After two failures in a row the model is not asked for a minute.
-    """
+    """Verdicts of ``rules`` hold if they establish something; else it asks ``model``. Without a
+    usable answer the verdict is that of the rules, ``provisional``, with the reason. After two
+    failures in a row it does not ask the model for a minute."""
 
     def __init__(self, rules: Judge, model: LanguageModel, clock: Clock) -> None:
         self._rules = rules
@@ -448,9 +446,9 @@ def _is_quoted(quote: str, sentence: str) -> bool:
 def _veto(
     claim: str, evidence: Sequence[SourceSentence], sent: Sequence[int], best: int
 ) -> str | None:
-    """What forbids support: a figure or a name that neither the sentences nor the title have; of a
-    claim that nearly repeats its sentence anything that is surely otherwise. Number words are left
-    to the model: *one* is a pronoun, *two groups* may be listed in the source."""
+    """What forbids support: a number or a name that neither the sentences nor the title have; for a
+    claim that nearly repeats its sentence, any certain difference. Number words are left to the
+    model: *one* is a pronoun, *two groups* may be listed in the source."""
     parsed, source = parse_claim(claim), parse_sentence(evidence[best].text)
     known = " ".join([evidence[best].subject, *(evidence[n].text for n in sent)])
     if nowhere := [one for one in absent(parsed.text, known) if one.casefold() not in NUMERALS]:

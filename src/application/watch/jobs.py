@@ -400,7 +400,7 @@ class SourceFilesJob(WatchJob):
         return next((one for one in self._folders if path.is_relative_to(one)), None)
 
     def _look_for_folders(self, now: float) -> None:
-        """Poll for missing folders; those that are back are scanned."""
+        """Poll for missing folders; scan those that are back."""
         for folder in [one for one, at in self._away.items() if at <= now]:
             if self._services.files.exists(str(folder)):
                 self._services.watcher.folder(folder)

@@ -310,8 +310,8 @@ def _add_single_numbers(found: Mapping[PageNumbering, dict[int, _Match]]) -> Non
 
 
 def _best_path(found: _Found, pages: int) -> dict[int, PageNumbering | None]:
-    """The numbering of each page, or None, for which most speaks (Viterbi's algorithm: a run of
-    pages must outweigh what it costs to begin one)."""
+    """The numbering of each page, or None, with the most evidence (Viterbi's algorithm: a run of
+    pages must outweigh the cost of its start)."""
     cost = max(_CERTAIN_SHORT, min(_CERTAIN, _CERTAIN_OF_A_PAGE * pages))
     by_page: dict[int, dict[PageNumbering, float]] = defaultdict(dict)
     for numbering, matches in found.items():

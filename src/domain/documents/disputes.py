@@ -158,9 +158,10 @@ def _goes_astray(
     readings: Sequence[str],
     document: Sequence[str],
 ) -> bool:
-    """Whether a sentence goes on in another column or page with what looks like the beginning of
-    another sentence, and none of ``readings`` has both together. The rest of a word begins none,
-    such as that of a name in two parts, if a reading has the whole word somewhere."""
+    """Whether a sentence continues in another column or page with text that looks like the
+    beginning of another sentence, and none of ``readings`` has both together. The rest of a word,
+    such as that of a name in two parts, is not a beginning if a reading has the whole word
+    somewhere."""
     begins = text[after.start : after.end].lstrip(_SENTENCE_OPENERS)[:1]
     if not readings or begins.islower() or begins >= FIRST_UNSPACED:
         return False

@@ -74,7 +74,7 @@ class PageFidelity(Value):
 
     @property
     def is_uncertain(self) -> bool:
-        """Whether the stored text is not to be quoted without a warning."""
+        """Whether quoting the stored text needs a warning."""
         if self.undecodable > MOST_UNDECODABLE:
             return True
         return self.words >= _FEWEST_WORDS and (

@@ -1,4 +1,4 @@
-"""Folders and files that a caller who is not the user may have read."""
+"""Folders and files that a caller other than the user may have read."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath

@@ -1,7 +1,7 @@
 """Documents that are copies of one work, and those that only seem to be: versions, supplements.
 
-Texts are compared by samples of their shingles (Broder 1997, "On the resemblance and containment
-of documents", section 3): one of sixteen, chosen by its hash, stands for all.
+Texts are compared by samples of their shingles (Broder 1997, "On the resemblance and containment of
+documents", section 3): one in sixteen, chosen by its hash.
 """
 
 import re
@@ -308,7 +308,7 @@ def _said_versions(one: WorkCopy) -> Iterator[tuple[str, str]]:
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> Sequence[Sequence[str]]:
-    """Groups of what is connected, in the order of the pairs."""
+    """Groups of connected items, in the order of the pairs."""
     groups: dict[str, list[str]] = {}
     for one, other in pairs:
         left, right = groups.setdefault(one, [one]), groups.setdefault(other, [other])

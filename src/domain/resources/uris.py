@@ -50,10 +50,8 @@ def check_realm(realm: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """``name`` itself; raises ValueError for what is not a part of a path.
-
-    ASCII letters, digits, ``. _ -``; only ``-`` may consist of punctuation alone.
-    """
+    """``name`` itself; raises ValueError if it cannot be part of a path. ASCII letters, digits, ``.
+    _ -``; only ``-`` may consist of punctuation alone."""
     if not name:
         raise ValueError("a part between slashes is empty")
     if not _NAME.fullmatch(name):
@@ -163,7 +161,7 @@ class ResourceUri(Value):
         return self
 
     def observable(self, suffix: Suffix) -> "ObservableUri":
-        """An AffordanceUri, where the suffix is one of an affordance."""
+        """An AffordanceUri if the suffix is that of an affordance."""
         kind = AffordanceUri if suffix.is_affordance else ObservableUri
         return kind(resource=self, suffix=suffix)
 

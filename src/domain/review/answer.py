@@ -187,7 +187,7 @@ class WrittenText:
             yield from self._new(_sentences(_closed(self._text))[:-1])
 
     def end(self, *, cut: bool = False) -> Iterator[CitedSentence]:
-        """What is left; not the last sentence if the text was ``cut`` off in it."""
+        """The rest; without the last sentence if the text was ``cut`` off in it."""
         found = [] if self._thinks else _sentences(self._text)
         whole = not cut or self._text.rstrip().endswith((".", "!", "]", "”", '"'))
         yield from self._new(found if whole else found[:-1])

@@ -37,7 +37,7 @@ WEIGHTS: Final[Mapping[Mode, Mapping[str, float]]] = {
 
 
 def signals(candidates: Sequence[Scored], read: ReadPassages) -> Mapping[str, float]:
-    """What speaks for an answer among the candidates of a search, by name."""
+    """Evidence for an answer among the candidates of a search, by name."""
     dense = sorted((one.dense or 0.0 for one in candidates), reverse=True)
     nearest = sorted(
         ((one.dense if one.sentence is None else one.sentence) or 0.0 for one in candidates),
@@ -77,8 +77,8 @@ def chance(candidates: Sequence[Scored], read: ReadPassages, mode: Mode) -> floa
 
 
 def is_certain(wording: ParsedQuestion, matched: bool) -> bool:
-    """Whether what was found is what was asked for, whatever else there is: it was found by a
-    phrase, or by the only word of the question."""
+    """Whether the search certainly found what was asked: by a phrase, or by the only word of the
+    question."""
     return bool(wording.phrases) or (is_one_word(wording.text) and matched)
 
 

@@ -1,7 +1,7 @@
-"""What decides a claim, where it is not known to be supported: its quantities and quotations.
+"""The parts that decide an unsupported claim: its quantities and quotations.
 
-A page that has none of them, in no form, does not bear the claim out; a sentence that has all of
-them, of the same things, is what the claim was taken from, whatever the two say.
+A page that has none of them, in any form, does not support the claim. A sentence that has all of
+them, of the same things, is the claim's source, whatever the two say.
 """
 
 import re

@@ -184,7 +184,7 @@ class Commands(TyperGroup):
 
 @contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Errors of parsing quote what was given; a help has its own lines."""
+    """Errors of parsing quote their input; a help has its own lines."""
     try:
         yield
     except NoArgsIsHelpError:
@@ -215,8 +215,8 @@ class _LazyCommands(Mapping[str, Any]):
 
 
 def _place(name: str) -> str:
-    """``module:name`` of a command; plugins are asked for what the core has not got. Raises
-    KeyError, and UsageError for a command of a package that is not installed."""
+    """``module:name`` of a command; plugins may add commands. Raises KeyError, and UsageError for a
+    command of a package that is not installed."""
     if place := _PLACES.get(name):
         return f"{_PACKAGE}.{place}"
     if entry := all_entries().get(name):

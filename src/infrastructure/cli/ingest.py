@@ -133,7 +133,7 @@ def ingest(
 
 
 def _refuse_works(sources: Sequence[str]) -> None:
-    """Raise InvalidSource for what is not a file but the identifier or address of a work."""
+    """Raise InvalidSource for the identifier or address of a work in place of a file."""
     from citeloom.domain.errors import InvalidSource
     from citeloom.domain.messages import Action, NextStep
     from citeloom.domain.references.textless import identifier_of
@@ -153,8 +153,8 @@ def _bring_in(
     as_json: bool,
     verbose: bool,
 ) -> None:
-    """Prints what was done, in one JSON document with what was looked up; exits with 1 if a
-    document or look-up failed."""
+    """Prints the result, in one JSON document with the look-ups; exits with 1 if a document or
+    look-up failed."""
     from citeloom.domain.ingest import IngestRequest
 
     from .shared.progress import progress_display

@@ -245,7 +245,7 @@ def _authors(work: "CitedWork") -> str:
 
 
 def _title(work: "CitedWork") -> str:
-    """The title, what it is in and its pages; the whole entry where no title was read."""
+    """Title, container and pages; the whole entry if no title was read."""
     if work.title is None:
         return work.text
     place = ", ".join(filter(None, (work.container_title, work.page)))

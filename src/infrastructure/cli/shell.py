@@ -1,4 +1,4 @@
-"""What the shell sees of the commands: completion, words of questions, help of groups."""
+"""The shell's view of the commands: completion, words of questions, help of groups."""
 
 import os
 import re
@@ -31,7 +31,7 @@ class CommandGroup(TyperGroup):
 
 
 class DefaultedGroup(CommandGroup):
-    """A group whose first command is meant where no other is named. Options are that command's."""
+    """A group that runs its first command if none is named, with the options of that command."""
 
     def make_parser(self, ctx: Any) -> Any:
         parser = super().make_parser(ctx)

@@ -124,8 +124,8 @@ ZoteroOption = Annotated[
 def require_one_kind(
     files: Sequence[str] | None, references: Sequence[Path] | None, *, zotero: bool, narrowed: bool
 ) -> None:
-    """Raises InvalidRequest for files beside a library, and for options that only narrow a
-    library without one."""
+    """Raises InvalidRequest for files together with a library, and for options of a library without
+    one."""
     from citeloom.domain.errors import InvalidRequest
 
     if zotero and (files or references):

@@ -180,7 +180,7 @@ class MapVerbs:
 
     @lazy
     def evidence(self) -> "EvidenceStore":
-        """What resolve has cut out, here and on machines that share a storage."""
+        """Evidence cut by resolve, here and on machines that share a storage."""
         stores = self._stores
         local = self._evidence(stores.workspace.evidence)
         if not stores.settings.storage.url:

@@ -1,4 +1,4 @@
-"""What routes need of the server: the verbs, and the lanes in which they run."""
+"""The server parts that routes need: the verbs, and the lanes in which they run."""
 
 from collections import OrderedDict
 from collections.abc import Callable

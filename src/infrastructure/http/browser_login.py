@@ -128,7 +128,7 @@ class BrowserLogin(Interceptor):
 
 
 def write_secret(token: str) -> str:
-    """What pages of a server with ``token`` show with changes."""
+    """The secret that pages of a server with ``token`` send with changes."""
     return _derived(token, "changes").hex()
 
 
@@ -183,7 +183,7 @@ def _form(
 
 
 def _token_needed(request: Request) -> Response:
-    """RFC 6750, section 3: without an error where nothing was shown."""
+    """RFC 6750, section 3: no error if no token was sent."""
     headers = {"WWW-Authenticate": 'Bearer realm="citeloom"'}
     if request.url.path.startswith("/api/"):
         detail = "this server needs its token: send the header `Authorization: Bearer TOKEN`"

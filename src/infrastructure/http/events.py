@@ -163,7 +163,7 @@ class JobState(BaseModel):
 
 
 def begun(job: AnyView, response: Response) -> JobState:
-    """The answer to the request that began it: it goes on without its client."""
+    """The answer to the request that started it, which continues without its client."""
     job.is_known = True
     response.headers["Location"] = f"/api/v1/jobs/{job.id}"
     return JobState.of(job)

@@ -88,9 +88,9 @@ _DETAIL: Final = (
 
 @dataclass(frozen=True, eq=False)
 class OwnPages(Interceptor):
-    """An ASGI application before another. What a page of another origin asks for, embeds or sends
-    is refused, that of another port of this machine as well, which shares cookies with this one.
-    Links to here may be followed. Requests that name no page are those of programs."""
+    """ASGI middleware: refuses what pages of another origin ask for, embed or send, also of another
+    port of this machine, which shares cookies with this one. Links to this server may be followed.
+    Requests without a page come from programs."""
 
     origins: Set[str]
 
@@ -112,7 +112,7 @@ class OwnPages(Interceptor):
 
 
 def _follows_link(request: Request) -> bool:
-    """Whether a tab or window of its own opens; a frame is none."""
+    """Whether a new tab or window opens; a frame does not count."""
     told = (request.headers.get("sec-fetch-mode"), request.headers.get("sec-fetch-dest"))
     return request.method in ("GET", "HEAD") and told == ("navigate", "document")
 
@@ -217,8 +217,8 @@ _OWNER_ONLY: Final = 0o600
 
 @contextmanager
 def told_in(folder: Path, url: str, secret: str | None) -> Iterator[None]:
-    """The file is there while the block runs; of several servers that of the last, and when that
-    ends the one before. Only its owner can read it."""
+    """Writes the file for the duration of the block. If several servers run, it names the latest;
+    the previous one is restored at its end. Only its owner can read it."""
     path = folder / NAME
     before = _read(path)
     own = {"url": url, "secret": secret, "pid": os.getpid(), "workspace": _workspace(folder)}
@@ -286,7 +286,7 @@ def keys_of(scope: Scope) -> list[str]:
 
 
 class KeysRefused(Interceptor):
-    """An ASGI application before another: who sends a key relies on it."""
+    """ASGI middleware: refuses a request with a key, because its sender relies on it."""
 
     async def answer(self, request: Request) -> Response | None:
         if not keys_of(request.scope):

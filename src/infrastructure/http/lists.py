@@ -21,7 +21,7 @@ Cursor = Annotated[
 
 
 class Paging:
-    """The page of a list that is asked for."""
+    """The requested page of a list."""
 
     def __init__(self, limit: Limit = 100, cursor: Cursor = None) -> None:
         self._limit = limit
@@ -69,7 +69,7 @@ _JSON: Final = "application/json"
 
 
 def etag_of(parts: Iterable[object]) -> str:
-    """A strong tag of what an answer is made of."""
+    """A strong tag of the content of an answer."""
     text = "\n".join(map(str, parts))
     return f'"{hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]}"'
 

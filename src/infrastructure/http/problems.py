@@ -46,7 +46,7 @@ _REQUESTS: Final[Mapping[Action, str]] = {
 
 
 def in_words(sentence: str) -> str:
-    """A sentence, and what to do next where that is known."""
+    """A sentence and its next step, if any."""
     return messages.in_words(sentence, _next)
 
 
@@ -155,7 +155,7 @@ def status_of(error: CiteLoomError) -> int:
 
 
 def problem_of(request: Request, error: CiteLoomError) -> Response:
-    """What the error says, with the status of its kind."""
+    """The error as a problem, with the status of its kind."""
     retry = error.details.get("retry_after")
     headers = {"Retry-After": str(retry)} if retry is not None else None
     return problem_response(

@@ -142,7 +142,7 @@ class ClaimResponse(Claim):
 
 
 class RecordedResponse(ResearchSessionResponse):
-    """A session with its report and all that it rests on."""
+    """A session with its report and all its evidence."""
 
     report: str | None
     sources: Sequence[SourceResponse]
@@ -252,7 +252,7 @@ class FeedbackBody(BaseModel):
 
 
 class PreferencesBody(BaseModel):
-    """All of them: what is left out is none."""
+    """All preferences: missing ones are cleared."""
 
     model_config = _CAMEL_BODY | {
         "json_schema_extra": {"examples": [{"defaultResearchDepth": "light"}]}

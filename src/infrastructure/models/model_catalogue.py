@@ -35,8 +35,8 @@ class ModelShare(Protocol):
 
 
 class LocalModelCatalogue(ABC):
-    """Models of one kind. ``cache`` is the folder of downloaded models; those of ``share`` are
-    taken from there, and what is fetched is kept there."""
+    """Models of one kind. ``cache`` is the folder of downloaded models; ``share`` provides and
+    receives models too."""
 
     kind: ClassVar[ModelKind]
     bundled_model: ClassVar[KnownModel]

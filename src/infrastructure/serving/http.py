@@ -226,9 +226,9 @@ def _network(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """``name`` is that of the principal; where a server has none all is empty. ``key`` is what the
-    secret of the principal's pages is made from; it ends with its token. ``stamp`` is another one
-    once a role was taken from the principal: what was kept for the former is not shown."""
+    """``name`` is that of the principal; empty without principals, like the rest. ``key`` makes the
+    secret of the principal's pages; it ends with its token. ``stamp`` changes when the principal
+    loses a role, so cached data is not shown."""
 
     name: str = ""
     key: str = ""
@@ -247,7 +247,7 @@ class TokenCheck(Protocol):
 
 
 class BrowserSessions(Protocol):
-    """Cookies for the browsers of those who have shown a token."""
+    """Cookies for browsers that have sent a token."""
 
     async def begin(self, token: str) -> str | None:
         """The value of a cookie; None for a wrong token."""
@@ -418,8 +418,8 @@ class Gate:
 
 
 def _unauthorized(*, wrong: bool) -> Response:
-    """RFC 6750, section 3: without an error where nothing was shown. No ``resource_metadata``:
-    nobody issues tokens but the user."""
+    """RFC 6750, section 3: no error if no token was sent. No ``resource_metadata``: only the user
+    issues tokens."""
     challenge = 'Bearer realm="citeloom"' + (', error="invalid_token"' if wrong else "")
     return PlainTextResponse(
         "this server needs its token: send the header `Authorization: Bearer TOKEN`\n",

@@ -114,9 +114,9 @@ def run_server(
     *,
     drain_seconds: float = 0.0,
 ) -> None:
-    """Serve until the process is stopped; ``ended`` is called when no request is answered any more,
-    before the process may be ended in the middle of a job. For ``drain_seconds`` after SIGTERM all
-    goes on as before: who asks whether it is ready sends others elsewhere."""
+    """Serve until the process is stopped; ``ended`` is called after the last answer, before the
+    process may end in the middle of a job. For ``drain_seconds`` after SIGTERM the server still
+    answers but is not ready, so a proxy sends requests elsewhere."""
     import uvicorn
 
     config = uvicorn.Config(

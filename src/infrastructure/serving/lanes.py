@@ -87,10 +87,9 @@ class Lane:
         *,
         instead: str = "",
     ) -> T:
-        """What ``work`` returns, at most ``seconds`` after it has started in a thread; ``report``
-        hears meanwhile how many calls are before it. Work that is given up stops at its next
-        checkpoint. Raises OperationTimeout, Busy with what to do ``instead``, and what the work
-        raises."""
+        """The result of ``work``, at most ``seconds`` after it has started in a thread; ``report``
+        hears meanwhile how many calls are ahead. Abandoned work stops at its next checkpoint.
+        Raises OperationTimeout, Busy with what to do ``instead``, and the errors of the work."""
         wait = self._expected_wait(len(self._waiting))
         if wait > self._patience or len(self._waiting) >= _PLACES:
             retry_after = math.ceil(wait - self._patience / 2)

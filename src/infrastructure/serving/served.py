@@ -1,4 +1,4 @@
-"""What a server works with: calls under way, who hears of them, and what each caller is served."""
+"""The state of a server: running calls, their listeners, and the verbs of each caller."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class CallsUnderWay:
         self.is_ending = False
 
     async def run(self, call: Callable[[], Awaitable[T]]) -> T:
-        """What ``call`` returns. Raises Interrupted once the server ends."""
+        """The result of ``call``. Raises Interrupted once the server ends."""
         if not self.is_ending:
             with anyio.CancelScope() as scope:
                 self._scopes.add(scope)
@@ -123,7 +123,7 @@ class ServedParts:
         self.whole = whole
 
     def of(self, _context: ServerRequestContext[Any]) -> Served:
-        """What the caller of a request of MCP is served."""
+        """The verbs for the caller of an MCP request."""
         return self.whole
 
     def of_caller(self, _caller: Caller) -> Served:

@@ -33,8 +33,8 @@ _SCHEDULER = re.compile(r"(?:tcp|tls)://[^/\s@]+:\d{1,5}")
 
 
 def web_url(value: str, server: str, path: str) -> str:
-    """A URL without a slash at its end. Raises ValueError for what is not an http(s) URL, and for
-    user names, passwords and queries in it."""
+    """A URL without a slash at its end. Raises ValueError if it is not an http(s) URL, or has a
+    user name, a password or a query."""
     if not (text := value.strip()):
         return ""
     parts = urlsplit(text)

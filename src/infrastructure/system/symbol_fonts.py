@@ -1,7 +1,7 @@
-"""Symbol fonts of Word and LaTeX: the characters that their codes stand for.
+"""Symbol fonts of Word and LaTeX: the characters of their codes.
 
 Adobe, "Symbol Set and Encoding" and "ITC Zapf Dingbats"; for Microsoft's fonts the characters that
-Unicode 7.0 took from them (L2/12-368), those that stand in texts alone.
+Unicode 7.0 took from them (L2/12-368), limited to those that occur in texts.
 """
 
 from typing import Final

@@ -24,7 +24,7 @@ class DesktopTrash:
         self._home = home or _home_trash()
 
     def put(self, path: Path) -> None:
-        """Move a file to the trash. Raises StorageFailed where there is none for it."""
+        """Move a file to the trash. Raises StorageFailed if the file has none."""
         path = path.absolute()
         try:
             if sys.platform == "darwin":

@@ -113,8 +113,8 @@ def find_workspace(start: Path, explicit: Path | None = None) -> Workspace:
 
 
 def served_workspace(named: Path | None) -> Path | None:
-    """The workspace ``named`` for a server, which makes none: where nobody looks, a folder by
-    mistake would be an empty library. Raises ConfigurationError where the folder does not exist."""
+    """The workspace ``named`` for a server. A server creates no workspace, because a mistyped
+    folder would be an empty library. Raises ConfigurationError if the folder does not exist."""
     if named is None:
         return None
     root = find_workspace(Path(), named).root
@@ -154,7 +154,7 @@ def has_home() -> bool:
 
 
 def home_folder() -> Path:
-    """The user's home. Raises ConfigurationError where there is none."""
+    """The user's home. Raises ConfigurationError without one."""
     if not has_home():
         raise no_home()
     return Path.home()

@@ -220,7 +220,7 @@ class Asked(NamedTuple):
         )
 
     def wants(self, kind: types.CodeActionKind) -> bool:
-        """An asked kind stands for those below it: *refactor* for *refactor.rewrite*."""
+        """A requested kind includes those below it: *refactor* includes *refactor.rewrite*."""
         if self.kinds is None:
             return True
         wanted = (one.value if isinstance(one, types.CodeActionKind) else one for one in self.kinds)
@@ -388,7 +388,7 @@ def _pages(desk: Desk, buffer: Buffer, offset: int, found: TypedPage) -> list[ty
 
 
 def sentence_around(desk: Desk, buffer: Buffer, found: TypedPage) -> str:
-    """The sentence that a page is typed for, without the citation as far as it is typed."""
+    """The sentence that needs a page, without the unfinished citation."""
     paragraph = paragraph_of(buffer, found.start)
     cut = found.cut - paragraph.start, min(found.cut_end, paragraph.end) - paragraph.start
     text = paragraph.text[: cut[0]] + " " * (cut[1] - cut[0]) + paragraph.text[cut[1] :]

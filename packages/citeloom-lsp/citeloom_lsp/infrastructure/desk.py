@@ -116,7 +116,7 @@ class Desk:
         return self.application.verification.model_notice()
 
     def verify(self, buffer: Buffer, report: CheckProgress) -> Verification:
-        """Check a draft: the file with those that it includes, where it has been saved."""
+        """Check a saved draft: the file with its included files."""
         path = Path(buffer.path) if buffer.path else None
         draft: Path | DraftText
         if path is not None and path.is_file():

@@ -80,7 +80,7 @@ class DraftServer(LanguageServer):
         _log.warning("citeloom lsp: %s", error)
 
     def shutdown(self) -> None:
-        """Without waiting for the thread that reads the input, which may go on for ever."""
+        """Shut down without waiting for the thread that reads the input, which may never end."""
         if self._stop_event is not None:
             self._stop_event.set()
         if self._thread_pool is not None:

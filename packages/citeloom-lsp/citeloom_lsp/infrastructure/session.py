@@ -40,7 +40,7 @@ class LspOptions(BaseModel):
 
 
 def read_options(given: Any) -> tuple[LspOptions, str | None]:
-    """The options that are right, and what is wrong with the others."""
+    """The valid options, and the faults of the others."""
     if given is not None and not isinstance(given, Mapping):
         return LspOptions(), "initializationOptions: must be an object"
     named = dict(given or {})

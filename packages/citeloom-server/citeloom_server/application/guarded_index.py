@@ -59,7 +59,7 @@ class GuardedIndex:
     def renewal(
         self, collection: str, *, dimension: int, wait_seconds: float = 30.0
     ) -> Iterator[Index]:
-        """The index without guard, since the lock is held during the whole block."""
+        """The index without guard, because the lock is held during the whole block."""
         with (
             self._alone(collection, wait_seconds),
             self._index.renewal(

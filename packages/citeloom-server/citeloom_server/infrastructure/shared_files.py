@@ -35,11 +35,9 @@ _LOOK_EVERY = 3600.0
 
 class SharedEvidence:
     """Evidence in ``local``, and in ``shared`` under the same names (interface ``EvidenceStore``).
-
-    A name stands for its content, so that what another machine has cut is taken, not cut again.
-    Each place is bounded by itself: when all in ``shared`` has more than ``max_bytes``, what was
-    written first goes, and a machine that is asked for it cuts it again.
-    """
+    A name identifies its content, so evidence of another machine is reused. Each place has its own
+    limit: beyond ``max_bytes`` in ``shared``, the oldest files are removed, and cut again on
+    request."""
 
     def __init__(self, local: EvidenceStore, shared: Blobs, *, max_bytes: int) -> None:
         self._local = local

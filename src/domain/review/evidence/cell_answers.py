@@ -88,7 +88,7 @@ def kind_of(sentence: str, headings: Sequence[str]) -> StatementKind:
 
 
 def chosen(asks: Asks, found: Sequence[tuple[SpanAnswer, float]]) -> CellChoice:
-    """What becomes of the first of ``found``, the best first with their scores."""
+    """The decision about the first of ``found``, ordered by score."""
     if not found or found[0][0].fit < _LEAST_FIT or found[0][1] < _LEAST:
         return CellChoice.NOT_STATED
     best, score = found[0]
@@ -209,7 +209,7 @@ def _is_count(one: Quantity) -> bool:
 
 
 def _same_noun(wanted: Sequence[str], counted: str, named: set[str]) -> float:
-    """How well a counted noun is the one that is asked for."""
+    """How well a counted noun matches the requested one."""
     *modifiers, head = wanted
     if head == counted:
         share = sum(one in named for one in modifiers) / len(modifiers) if modifiers else 1.0
@@ -491,7 +491,7 @@ _SAYING: Final = re.compile(
 
 
 def _cued(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    """What follows words that say that the answer comes."""
+    """The text after words that announce the answer."""
     for asks, fit, pattern in _CUES:
         for match in pattern.finditer(sentence) if asks is asked.asks else ():
             one = _span(sentence, *match.span("span"), fit)

@@ -1,4 +1,4 @@
-"""What a column of a table asks for. English."""
+"""The kind of answer for a column of a table. English."""
 
 import re
 from enum import StrEnum
@@ -26,8 +26,8 @@ class Asks(StrEnum):
 
 
 class ColumnQuestion(NamedTuple):
-    """``noun`` is what is counted, measured or named, ``about`` the rest of the question, ``unit``
-    that of the answer: a unit of quantities, or ``money``, ``time``, ``bytes``."""
+    """``noun`` is counted, measured or named, ``about`` the rest of the question, ``unit`` that of
+    the answer: a unit of quantities, or ``money``, ``time``, ``bytes``."""
 
     text: str
     asks: Asks

@@ -181,7 +181,7 @@ def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
 
 
 def _how_written(writer: str, statements: int, quoted: int) -> str:
-    """Who wrote the statements: a model only those that are none of the quotations."""
+    """The writer of the statements: a model only if some are not quotations."""
     if writer == _EXTRACTIVE:
         return "Every statement is a quotation, letter by letter."
     if quoted == statements:
@@ -397,8 +397,8 @@ def _spans(gathered: GatheredEvidence, kept: Sequence[Checked]) -> list[SourceSp
 
 
 def _quoted_spans(content: ReportContent, kept: Sequence[Checked]) -> list[SourceSpan]:
-    """The spans that the report cites: those of its statements, and the nearest sentences of the
-    steps without any."""
+    """The spans that the report cites: those of its statements, and the nearest sentences of steps
+    without statements."""
     answered = {_statement(one).step_index for one in kept}
     nearest = [
         span

@@ -104,7 +104,7 @@ def counts(table: PaperTable) -> dict[str, int]:
 
 
 def cell_notes(cell: PaperCell) -> Sequence[str]:
-    """What a reader must know of a cell, in words."""
+    """Notes on a cell for the reader."""
     notes = []
     if cell.state is CellState.CHECK:
         notes.append("check")

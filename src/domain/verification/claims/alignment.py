@@ -55,7 +55,7 @@ class MissingWord(NamedTuple):
 def missing_words(
     claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str] = frozenset()
 ) -> tuple[MissingWord, ...]:
-    """``subject``: stems of what the source is known to be about."""
+    """``subject``: stems of the source's known subject."""
     claimed, stated = content_tokens(claim), content_tokens(source)
     mine, theirs = {one.key for one in claimed}, {one.key for one in stated}
     counted = {one.start for one in claim.quantities}

@@ -130,7 +130,7 @@ class _Words:
 
 
 def _called_otherwise(claim: str, text: _Words) -> set[str]:
-    """The words of the claim's names of countries for which ``text`` has another word."""
+    """The claim's country names for which ``text`` has another word."""
     found: set[str] = set()
     for names in _COUNTRIES:
         mine = [name for name in names if re.search(rf"\b{re.escape(name)}(?!\w)", claim)]

@@ -116,9 +116,9 @@ class Deviation(NamedTuple):
 def deviations(
     claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str] = frozenset()
 ) -> tuple[Deviation, ...]:
-    """What ``claim`` has otherwise than ``source``, a sentence of its evidence; nothing if it is
-    faithful. Of a source that consists of several sentences one may be enough. ``subject``: stems
-    of what the sentence is known to be about, which it may call *it*."""
+    """The deviations of ``claim`` from ``source``, a sentence of its evidence; none if it is
+    faithful. If the source has several sentences, one may be enough. ``subject``: stems of the
+    known subject of the sentence, which it may call *it*."""
     shorter = islice(_before_other_measurements(claim, source), _MAX_SHORTER)
     parts = [*islice(dict.fromkeys(_parts(source.text)), _MAX_PARTS), *shorter]
     parts.append(without_asides(claim, source))

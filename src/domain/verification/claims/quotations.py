@@ -35,7 +35,7 @@ _BLANK_LINE: Final = re.compile(r"\n\s*\n")
 
 
 class QuotedPassage(NamedTuple):
-    """A passage in quotation marks: ``text[start:end]`` is what stands between them."""
+    """A passage in quotation marks: ``text[start:end]`` is the text between them."""
 
     start: int
     end: int
@@ -167,7 +167,7 @@ class QuotedFrom:
 
 
 def _shown(text: str, words: Sequence[NormalizedWord]) -> str:
-    """Words as they stand in the text, on one line."""
+    """Words as in the text, on one line."""
     return " ".join(text[words[0].start : words[-1].end].split()) if words else ""
 
 

@@ -403,7 +403,7 @@ class FunctionWord(NamedTuple):
 
 
 def _given(groups: Mapping[str, str]) -> frozenset[str]:
-    """The groups of a sentence; *each* stands for *every* and *all*, *every* for *each*."""
+    """The groups of a sentence; *each* includes *every* and *all*, *every* includes *each*."""
     same = {"all"} if "each" in groups else set()
     if groups.get("all", "").casefold() == "every":
         same.add("each")

@@ -440,8 +440,8 @@ _FORMS = {
 
 
 def guessed_format(text: str) -> str:
-    """The format of a draft whose format nobody has said: by its citations, else by commands
-    that only one format has; ``markdown`` where nothing speaks for another."""
+    """The format of a draft of unknown format: by its citations, else by commands of one format; by
+    default ``markdown``."""
     if _PANDOC.search(text):
         return "markdown"
     if _LATEX.search(text):

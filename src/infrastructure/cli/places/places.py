@@ -90,7 +90,7 @@ def open_source(
 
 
 def _told(source: "OpenedSource") -> str:
-    """``[@key, p. 5]  Title`` with what is marked, and the question of the hit."""
+    """``[@key, p. 5] Title`` with the marked words, and the question of the hit."""
     place = source.place
     page = f"PDF p. {source.page}" if source.page and not place.labels else ""
     named = place.citation or ", ".join(filter(None, (place.title, page)))

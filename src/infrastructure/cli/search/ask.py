@@ -29,7 +29,7 @@ def ask(
     as_json: JsonOption = False,
 ) -> None:
     """Answer a question in sentences: the language model of [llm] writes them, and each is checked
-    as by `citeloom verify`. One that fails is struck out, and what the paper says stands below it.
+    as by `citeloom verify`. A sentence that fails is struck out, with the paper's words below it.
     Without a model: the best quotations."""
     from citeloom.domain.review.answer import AskRequest
     from citeloom.domain.search.filters import Filter, parse_clause

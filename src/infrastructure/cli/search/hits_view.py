@@ -49,9 +49,9 @@ def _mark_line(mark: Mark) -> str:
 
 
 def place_line(item: QueryResultItem) -> str:
-    """``(citekey, pp. x–y, section)``, with the known parts. Without a citation key, title,
-    authors and year of the file stand for it, named as such; where nothing is known, the name
-    of the file. ``(text uncertain)`` follows where it is."""
+    """``(citekey, pp. x–y, section)``, with the known parts. Without a citation key, title, authors
+    and year of the file replace it, named as such, or else the name of the file. ``(text
+    uncertain)`` follows if it is."""
     named = item.citekey or own_reference(item)
     parts = (named, pages(item), section(item))
     known = ", ".join(part for part in parts if part) or PurePath(item.source_path).name
@@ -198,8 +198,8 @@ def _overlap(one: QueryResultItem, other: QueryResultItem) -> bool:
 
 
 def work_line(item: QueryResultItem) -> str:
-    """``Title · Authors · 1994``; ``from the PDF`` where no reference says so. Without a title the
-    name of the file."""
+    """``Title · Authors · 1994``; ``from the PDF`` without a reference. Without a title, the name
+    of the file."""
     authors = "; ".join(item.authors[:_MOST_AUTHORS])
     if len(item.authors) > _MOST_AUTHORS:
         authors += " et al."

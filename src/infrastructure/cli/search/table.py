@@ -58,9 +58,9 @@ def table(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask every paper the same questions: a row a paper, a column a question, with pages.
-
-    Without a question the kept table is printed. Only new papers and new questions are read."""
+    """Ask every paper the same questions: one row for each paper, one column for each question,
+    with pages. Without a question, print the kept table. Only new papers and new questions are
+    read."""
     from citeloom.domain.review.report.table import TableRequest
     from citeloom.domain.search.filters import Filter, parse_clause
     from citeloom.infrastructure.system.validated_request import build
@@ -106,7 +106,7 @@ def _print(
 
 
 def print_paper_table(found: "PaperTable") -> None:
-    """In columns where they fit, else a block of lines a paper."""
+    """In columns if they fit, else a block of lines for each paper."""
     from citeloom.infrastructure.cli.shared.output import print_table, print_text
 
     if not found.questions:

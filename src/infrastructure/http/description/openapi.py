@@ -1,4 +1,4 @@
-"""The OpenAPI document: examples of each operation, and what holds for all that change things."""
+"""The OpenAPI document: examples of each operation, and the common rules of changes."""
 
 import json
 from functools import cache

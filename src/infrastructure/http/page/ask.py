@@ -82,9 +82,9 @@ def chips(
     own: Mapping[str, OwnMetadata],
 ) -> Chips:
     """Filters with more than one value, the most frequent first; years newest first. Sections and
-    kinds are those of the passages found, the others those of all papers. Where passages were
-    found their sections come first, as that narrows down what is read. ``own`` is what persons say
-    of documents, by id."""
+    kinds are those of the passages found, the others those of all papers. If passages were found,
+    sections come first, because they narrow the reading. ``own`` are persons' own data about
+    documents, by id."""
     works = [one.citation for one in documents if one.citation]
     years = Counter(
         year for one in documents if (year := one.citation.year if one.citation else one.year)
@@ -146,7 +146,7 @@ _NEAR: Final = 180
 
 
 class AskAddress(NamedTuple):
-    """What the URL of the view says; ``hit`` counts from 1, ``page`` is one of the file, from 1;
+    """The parameters of the view's URL; ``hit`` counts from 1, ``page`` is one of the file, from 1;
     ``style`` is that of the reference to copy."""
 
     project: str
@@ -213,9 +213,9 @@ class HitPaper(NamedTuple):
 
 
 class ChosenHit(NamedTuple):
-    """A hit, the page that it is on, what can be copied of it, and the hits beside it by their
-    URLs. ``note`` says why there is no ``page``; ``from_picture``: the words to quote were read
-    from a picture of the page by OCR."""
+    """A hit, its page, its texts to copy, and the URLs of neighbouring hits. ``note`` says why
+    there is no ``page``; ``from_picture``: OCR read the words to quote from a picture of the page.
+    """
 
     hit: AnsweringPassage
     page: SourcePage | None

@@ -78,7 +78,7 @@ def edit_form(application: "Application", stored: StoredDocument) -> EditForm | 
 
 
 def last_edit(application: "Application", project_id: ProjectId) -> str | None:
-    """What the last edit of a project changed, with the paper's key; None where there is none."""
+    """The last edit of a project and the paper's key; None without one."""
     last = application.stores.own_records.last(project_id)
     if last is None:
         return None

@@ -28,7 +28,7 @@ _MOST_READ: Final = 100
 
 
 class HistoryAddress(NamedTuple):
-    """What the URL of the view says; ``passage`` counts those of the chat, from 1; ``start`` the
+    """The parameters of the view's URL; ``passage`` counts those of the chat, from 1; ``start`` the
     chats, from 0."""
 
     chat: UUID | None = None
@@ -42,7 +42,7 @@ class HistoryAddress(NamedTuple):
 
 
 class KeptChat(NamedTuple):
-    """A chat in the list; ``what`` says what it has, and ``project`` is that of its passages."""
+    """A chat in the list; ``what`` describes its content, ``project`` is that of its passages."""
 
     id: UUID
     title: str

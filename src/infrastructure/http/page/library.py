@@ -1,4 +1,4 @@
-"""What the views of the library and of a paper show."""
+"""The data of the views of the library and of a paper."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -159,7 +159,7 @@ def listed(application: "Application", wanted: LibraryAddress) -> Papers:
 
 
 def _ordered(papers: Sequence[ListedPaper], wanted: LibraryAddress) -> Sequence[ListedPaper]:
-    """The other way round where that is wanted; those without a value stay last."""
+    """Reversed if requested; rows without a value stay last."""
     if not wanted.descending:
         return papers
     known = [one for one in papers if _has(one, wanted.sort)]

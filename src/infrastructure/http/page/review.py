@@ -1,4 +1,4 @@
-"""What the views *Review* and *Check a draft* show."""
+"""The data of the views *Review* and *Check a draft*."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple

@@ -87,8 +87,8 @@ _KEPT: Final = 8
 
 
 class Shown(NamedTuple):
-    """What the view *Ask* is rendered from besides its URL; ``kept`` are questions of the project
-    that were kept, where none is asked."""
+    """The data of the view *Ask* besides its URL; ``kept`` are the project's kept questions, shown
+    without a question."""
 
     chips: Chips
     answer: ShownAnswer | None
@@ -102,7 +102,7 @@ async def home() -> RedirectResponse:
 
 @router.get("/login")
 async def login() -> RedirectResponse:
-    """For those who need none; others are asked for the token before."""
+    """The login for callers that need none; others were asked for the token before."""
     return RedirectResponse("/ask", 303)
 
 
@@ -276,7 +276,7 @@ async def history(
 
 
 def _model(verbs: Access) -> "LanguageModel | None":
-    """The language model that would answer, where one is configured."""
+    """The language model for answers, if one is configured."""
     models = verbs.application.models
     with suppress(CiteLoomError):
         return models.language_model if models.has_language_model else None

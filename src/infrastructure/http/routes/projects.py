@@ -77,7 +77,7 @@ class Undone(BaseModel):
 
 
 class RemovedDocuments(BaseModel):
-    """What is gone; the user's own files stay. ``whole``: the project as well."""
+    """The removed documents; the user's own files stay. ``whole``: the project as well."""
 
     project: str
     documents: Sequence[str]

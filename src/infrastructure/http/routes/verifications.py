@@ -75,7 +75,7 @@ async def show_verification(
 
 
 def result_of(job: JobView[Result]) -> Result:
-    """Raises InvalidRequest for a job that goes on, and what ended one that failed."""
+    """Raises InvalidRequest for a running job, and the error of a failed one."""
     if not job.has_ended:
         raise InvalidRequest(
             f"{job.id}: the {job.kind} goes on; wait until the job has ended", parameter="job_id"

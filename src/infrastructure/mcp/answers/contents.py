@@ -237,7 +237,7 @@ def some_authors(authors: Sequence[str]) -> str:
 
 
 def nearby(item: QueryResultItem, shown: Collection[PassageId]) -> list[Neighbour]:
-    """The neighbours of a hit, the nearest first, but for those that are ``shown``."""
+    """The neighbours of a hit, the nearest first, except those that are ``shown``."""
     near = sorted(item.context, key=lambda one: abs(one.offset))
     return [one for one in near if (item.project, one.chunk_id) not in shown]
 

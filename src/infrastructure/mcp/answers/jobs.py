@@ -270,7 +270,7 @@ def _table_row(row: PaperRow) -> Entry:
 
 
 def _table_cell(cell: PaperCell) -> Entry | None:
-    """The answer, how sure it is, and its sentence where that says more."""
+    """The answer, its level, and its sentence if that says more."""
     if cell.state is CellState.NOT_STATED:
         return None
     if cell.quote is None:
@@ -323,7 +323,7 @@ def _wrong(finding: Finding) -> Entry:
 
 
 def _reasons(finding: Finding) -> Sequence[str]:
-    """Without those, the first, that say of each misquotation what ``misquoted`` says."""
+    """The reasons except the first ones that repeat ``misquoted``."""
     return finding.reasons[len(finding.misquoted) :]
 
 
@@ -397,7 +397,7 @@ class ValidationReply(JobReply, total=False):
 
 
 class AskReply(JobReply, total=False):
-    """Sentences with verdicts and what supports them, or stands instead; or quotations."""
+    """Sentences with verdicts and their support or the quotation instead; or quotations."""
 
     model: str
     sentences: list[dict[str, Any]]
@@ -447,7 +447,7 @@ def unfinished(job: AnyView) -> Content:
 
 
 def validated(job: JobView[Validation]) -> ValidationReply:
-    """What is not well first, as many as fit."""
+    """The findings, failures first, as many as fit."""
     found = job.result()
     graver = sorted(found.checks, key=lambda one: _GRAVITY.index(one.status))
     told = [one.model_dump(mode="json", context=in_words, exclude_defaults=True) for one in graver]

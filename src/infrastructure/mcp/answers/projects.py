@@ -40,7 +40,7 @@ class InspectionReply(Reply, total=False):
 
 
 class ProjectsReply(Reply, total=False):
-    """The projects of the workspace, which is named where there are none."""
+    """The projects of the workspace, which is named if there are none."""
 
     projects: list[dict[str, Any]]
     count: int

@@ -227,7 +227,7 @@ def _edited(text: str, change: Callable[[Any], None]) -> str:
 
 
 def _checked(after: str, before: str, wanted: Mapping[str, Any]) -> str:
-    """The new text, if it says what is wanted and nothing else. Raises Malformed."""
+    """The new text, if it has the requested form and nothing else. Raises Malformed."""
     if not _is_toml(after) or tomllib.loads(after) != wanted:
         raise Malformed(_OTHERWISE)
     return _with_line_ends(after, before)

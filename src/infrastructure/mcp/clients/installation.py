@@ -192,7 +192,7 @@ class _ConfigurationFile:
         self._backup = self._target.with_name(self._target.name + _BACKUP)
 
     def read(self) -> str | None:
-        """The text without a byte order mark; None where there is no file. Raises
+        """The text without a byte order mark; None if the file does not exist. Raises
         ConfigurationError, StorageFailed."""
         return self._text(self._target)
 

@@ -58,8 +58,8 @@ from citeloom.infrastructure.system.validated_request import build
 def awaited(
     served: Served, job: AnyView, ended: Callable[[], Content], seconds: float | None = None
 ) -> Pending:
-    """What ``ended`` says of the job's result once there is one, else how far the job is after so
-    many ``seconds``, at most the patience of a call."""
+    """The result of the job from ``ended`` if there is one, else its progress after ``seconds``, at
+    most the patience of a call."""
 
     def answer() -> Content:
         if not job.has_ended or job.status is JobStatus.CANCELLED:
@@ -198,7 +198,7 @@ def ingest_status(served: Served, parameters: StatusParameters) -> Pending:
 
 
 def ingested(served: Served, job: JobView[IngestResult], seconds: float) -> Pending:
-    """The job's result, with its id, when it is there."""
+    """The job's result with its id, if it exists."""
     done = {"job_id": job.id, "status": "done"}
     return awaited(served, job, lambda: {**done, **result(served, job)}, seconds)
 
@@ -281,7 +281,7 @@ def review(served: Served, parameters: ReviewParameters) -> Content | Pending:
 def reported(
     served: Served, job: AnyReview, offset: int = 0, seconds: float | None = None
 ) -> Pending:
-    """The report from ``offset`` on, when it is there."""
+    """The report from ``offset`` on, if it exists."""
 
     def ended() -> Content:
         return reviewed(_session(served, str(job.result().session_id)), offset, job.id)

@@ -46,7 +46,7 @@ _PARAGRAPH: Final = "\n\n"
 
 
 class OpenedPage(TypedDict, total=False):
-    """A page of the file, and what is printed on it."""
+    """A page of the file, and its printed label."""
 
     pdf: int
     printed: str
@@ -113,7 +113,7 @@ class CiteReply(Reply, total=False):
 
 
 class Piece(NamedTuple):
-    """``text`` from ``start``; ``after`` is where the rest begins, None where there is none."""
+    """``text`` from ``start``; ``after`` is the start of the rest, None without one."""
 
     text: str
     start: int
@@ -289,7 +289,7 @@ def _cited(
     retracted: Mapping[str, str],
     cursor: str | None,
 ) -> CiteReply:
-    """``entries`` are the keys and texts of a bibliography, None where none is wanted."""
+    """``entries`` are the keys and texts of a bibliography, None if not requested."""
     answer: CiteReply = {} if citation is None else {"citation": citation}
     if entries is not None:
         begin = _number(cursor)

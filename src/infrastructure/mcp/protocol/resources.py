@@ -207,7 +207,7 @@ _AUTHORS: Final = 3
 
 
 class ResourcePage(NamedTuple):
-    """Resources, and the cursor of the next page where there is one."""
+    """Resources, and the cursor of the next page, if any."""
 
     resources: Sequence[Resource]
     cursor: str | None

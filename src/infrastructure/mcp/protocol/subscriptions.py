@@ -1,6 +1,6 @@
 """Subscriptions to the lists of documents, changed by this server or another process.
 
-The catalogue is asked for its version only while somebody listens.
+The catalogue's version is read only while somebody listens.
 """
 
 import logging

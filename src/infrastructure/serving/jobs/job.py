@@ -73,7 +73,7 @@ class JobView(ABC, Generic[Result]):
     @property
     @abstractmethod
     def error(self) -> Exception | None:
-        """What ended it, if it failed or was cancelled."""
+        """The error of a failed or cancelled job."""
 
     @abstractmethod
     def asked_json(self) -> str:
@@ -94,7 +94,7 @@ class JobView(ABC, Generic[Result]):
 
     @abstractmethod
     def cancel(self) -> None:
-        """It ends at its next checkpoint, at once if it has not begun; what it finished is kept."""
+        """The job ends at its next checkpoint, at once if it has not begun; finished work is kept."""
 
     @abstractmethod
     def refresh(self) -> None: ...
@@ -369,8 +369,8 @@ class Job(JobView[Result], Generic[Asked, Result]):
             ended()
 
     def follow(self, ended: Callable[[], None]) -> None:
-        """As ``join``, of who does not wait for it: it is not wanted for that. For who has made
-        it, before it may begin."""
+        """Like ``join``, for a caller that does not wait for the job, so the job may be ended
+        without it. For the job's maker, before it may begin."""
         self._followers.append(ended)
 
     def leave(self, ended: Callable[[], None]) -> None:
@@ -378,7 +378,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
             self._waiting.remove(ended)
 
     def give_up(self) -> None:
-        """It is cancelled, unless others wait for it or know its id."""
+        """The job is cancelled, unless others wait for it or know its id."""
         with self._guard:
             is_wanted = self._waiting or self.is_known
         if not is_wanted:
@@ -391,7 +391,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
         return self._result
 
     def outcome(self) -> Result | None:
-        """What its work has given, also while its end is written down."""
+        """The result of its work, also while its end is being recorded."""
         return self._result
 
     def _take(self) -> bool:

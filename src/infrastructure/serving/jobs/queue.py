@@ -161,15 +161,15 @@ class Recorder:
         self._finish(job, end, job.error)
 
     def abandon(self) -> None:
-        """The process ends in the middle of what goes on."""
+        """Called when the process ends in the middle of work."""
         with self._guard:
             left = list(self._going_on.values())
         for followed in left:
             self._finish(followed.job, JobStatus.CANCELLED, Interrupted())
 
     def find(self, name: str) -> RecordedJob | None:
-        """By its id, or the latest one of a session. The end of a job whose process has died is
-        written down by who looks."""
+        """Find a job by its id, or the latest one of a session. The caller that finds a dead
+        process records the end of its job."""
         job = self.record.find(name)
         return self.record.find(name) if job is not None and self._buried([job]) else job
 

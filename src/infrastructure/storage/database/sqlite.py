@@ -277,7 +277,7 @@ class SqliteDatabase:
         return self._path, self._opened, datetime.now(UTC).date()
 
     def _open_frozen(self) -> sqlite3.Connection | None:
-        """WAL cannot be used in a read-only folder, but nobody writes there, so the file alone is
+        """WAL cannot be used in a read-only folder. Nobody writes there, so the file alone is
         complete (unless a log was left beside it)."""
         self._disconnect()
         log = self._path.with_name(f"{self._path.name}-wal")

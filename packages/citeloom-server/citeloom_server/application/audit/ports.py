@@ -44,7 +44,7 @@ class AuditEvent(Value):
     count: int = Field(default=1, ge=1)
 
     def ended(self, outcome: str, *, project: str = "", object: str = "") -> Self:
-        """The same event with its outcome; what was not known when it began is added."""
+        """The same event with its outcome and later details."""
         return self.model_copy(
             update={
                 "outcome": outcome,

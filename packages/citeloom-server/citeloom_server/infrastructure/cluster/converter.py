@@ -26,9 +26,9 @@ from .run import ClusterRun, RemoteVectors
 
 @dataclass(frozen=True, slots=True)
 class ClusterConverter:
-    """What ``pool`` converts, converted by the workers of ``scheduler``; ``local`` starts as many
-    as the pool has. Passages are embedded there too where there is a cache for their vectors,
-    unless a server has the model. Workers that see the folder ``bundles`` write there."""
+    """Converts like ``pool``, by the workers of ``scheduler``; ``local`` starts as many as the pool
+    has. Workers also embed passages if there is a cache for their vectors, unless a server has the
+    model. Workers that see the folder ``bundles`` write there."""
 
     pool: ProcessConverter
     scheduler: str

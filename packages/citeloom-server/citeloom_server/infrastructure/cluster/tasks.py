@@ -216,7 +216,7 @@ class _Worker:
             self._worker.log_event(TOPIC, {"key": self._key, "pages": [done, total]})
 
     def check(self) -> None:
-        """Raises Cancelled once nobody waits for the task: Dask lets it run on otherwise."""
+        """Raises Cancelled once nobody waits for the task, because Dask would let it run."""
         state = self._worker.state.tasks.get(self._key)
         if state is None or state.state != "executing":
             raise Cancelled

@@ -242,7 +242,7 @@ class CatalogueMover:
         )
 
     def _require_rows(self, source: Database) -> None:
-        """Raise InvalidRequest where nothing was ever written, before the source is made."""
+        """Raise InvalidRequest if nothing was ever written, before the source is made."""
         with source.reading() as transaction:
             if transaction is None:
                 raise InvalidRequest(

@@ -36,7 +36,7 @@ class KeptAnswers:
         self._lost: dict[tuple[str, str], None] = {}
 
     def begin(self, request: RequestKey) -> EarlierRequest | None:
-        """None: the key was not known, and is from now on."""
+        """None: the key was not known; it is from now on."""
         now = self._clock.now()
         known = self._record.begin(request, self._worker, now)
         name = (request.owner, request.key)

@@ -31,8 +31,8 @@ class ShardPlacement:
     away: frozenset[str] = frozenset()
 
     def unanswered(self) -> Sequence[str]:
-        """Why no answer is whole: a sentence for each shard of which no copy answers. The server
-        refuses what it would have to answer without such a shard."""
+        """Why no answer is complete: a sentence for each shard without an answering copy. The
+        server refuses questions that need such a shard."""
         told = []
         for shard, copies in self.copies.items():
             if any(self._answers(node, state) for node, state in copies.items()):

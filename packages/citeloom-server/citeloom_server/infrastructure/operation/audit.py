@@ -107,7 +107,7 @@ def _action(request: Request, project: str) -> AuditedAction:
 
 
 async def _project(request: Request) -> str:
-    """The project in the path, the query or the body, as it is written there."""
+    """The project in the path, the query or the body, as written there."""
     path = request.path_params
     if "namespace" in path and "name" in path:
         return f"{path['namespace']}/{path['name']}"
@@ -128,7 +128,7 @@ def _outcome(state: dict[str, object], status: int) -> str:
 
 
 def _made(start: Message) -> tuple[str, str]:
-    """Project and object of the header ``Location``: what was made had no name before."""
+    """Project and object of the header ``Location``, because a new object had no name before."""
     found = _MADE.match(Headers(raw=start["headers"]).get("location", ""))
     return (found["project"] or "", found["object"] or "") if found else ("", "")
 

@@ -54,7 +54,7 @@ _CALLS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0)
 
 
 class Meters:
-    """What is counted when it happens; thread-safe. Others add collectors to ``registry``."""
+    """Counters of events; thread-safe. Others add collectors to ``registry``."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()

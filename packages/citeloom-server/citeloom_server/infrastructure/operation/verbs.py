@@ -1,4 +1,4 @@
-"""What operators ask of a running server: checks of what it needs, and how much it holds."""
+"""Operators' view of a running server: checks of its dependencies, and its size."""
 
 import tempfile
 from collections.abc import Callable, Mapping

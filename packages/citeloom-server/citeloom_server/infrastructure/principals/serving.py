@@ -94,7 +94,7 @@ class PrincipalSessions:
 
 
 class PrincipalParts(ServedParts):
-    """For each principal what it sees of ``whole``, and nothing for others."""
+    """For each principal the visible part of ``whole``; nothing for others."""
 
     def __init__(self, whole: Served, views: PrincipalViews) -> None:
         super().__init__(whole)
@@ -108,7 +108,7 @@ class PrincipalParts(ServedParts):
         return caller_in(context).name
 
     def of_caller(self, caller: Caller) -> Served:
-        """Raises PermissionError for nobody."""
+        """Raises PermissionError for an unknown caller."""
         if not isinstance(caller, PrincipalCaller):
             raise PermissionError("a request without a principal was admitted")
         self._views.of(caller.rights)

@@ -157,7 +157,7 @@ class PrincipalViews:
 
 
 def _forget_others(workspace: PrincipalWorkspace) -> None:
-    """What was made for the principal before a role was taken from it."""
+    """Data made for the principal before it lost a role."""
     if workspace.all_own.is_dir():
         for folder in workspace.all_own.iterdir():
             if folder != workspace.own:

@@ -258,7 +258,7 @@ class Person:
 
     @property
     def stands_for_others(self) -> bool:
-        """Authors who are not listed, as pandoc and its citation processor write them."""
+        """Words for further authors, as pandoc and its citation processor write them."""
         return self.literal == "others"
 
     @property

@@ -10,7 +10,7 @@ router = APIRouter(tags=["preferences"])
 
 @router.get("/preferences")
 async def show_preferences(verbs: Verbs) -> PreferencesResponse:
-    """What holds for questions and reviews that say nothing else."""
+    """The defaults of questions and reviews."""
     users = verbs.application.research.users
     found = await verbs.run("show preferences", users.preferences)
     return PreferencesResponse.of(found) if found else PreferencesResponse()

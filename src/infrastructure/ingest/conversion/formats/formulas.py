@@ -77,7 +77,7 @@ def _content(element: Element) -> str:
 
 
 def _fraction(parts: list[str], is_stacked: bool) -> str:
-    """A fraction, or what stands over the other without a line, as in binomials."""
+    """A fraction, or two parts above each other without a line, as in binomials."""
     sides = [part if part.isalnum() else f"({part})" for part in parts]
     return "¦".join(sides) if is_stacked else "/".join(sides)
 

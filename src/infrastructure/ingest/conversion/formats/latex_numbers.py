@@ -82,7 +82,7 @@ _BABEL: Final = re.compile(
 
 
 class Label(NamedTuple):
-    """What a ``\\label`` stands at: its kind, such as ``section``, its number, the title of a
+    """The target of a ``\label``: its kind, such as ``section``, its number, the title of a
     section."""
 
     kind: str

@@ -48,8 +48,8 @@ _TYPOGRAPHIC = re.compile(f"(?<!_)[{''.join(map(chr, STAND_INS))}](?!_)")
 
 
 def seen_markdown(source: str) -> str:
-    """The source with its super- and subscripts (tags, pandoc's), the formulas of its lines and
-    what stands in elements of HTML as text; code stays as it is."""
+    """The source with its super- and subscripts (tags, pandoc's), the formulas of its lines and the
+    content of HTML elements as text; code stays as it is."""
     # docling takes front matter for a heading where text follows at once.
     apart = _FRONT_MATTER.sub(lambda match: f"{match[0]}\n", source)
     text = _outside(_CODE, apart, _with_scripts)

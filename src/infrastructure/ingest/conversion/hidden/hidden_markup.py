@@ -130,7 +130,7 @@ def _why_all(element: Tag, style: dict[str, str], font: float) -> Unseen | None:
 
 
 def _stands_for_formula(element: Tag) -> bool:
-    """Whether it is what reads out a formula, beside the one that is seen."""
+    """Whether the element is the spoken copy of a visible formula."""
     return element.find("math") is not None and any(
         one.get("aria-hidden") == "true" for one in element.find_next_siblings(limit=1)
     )

@@ -51,8 +51,8 @@ _FAINT: Final = 0.05  # opacity that shows nothing
 
 
 def pixels(value: str, font: float) -> float | None:
-    """A length, where ``font`` is the size of the font that ``em`` refers to; None for what is not
-    a length, or are unknown."""
+    """A length, where ``font`` is the size of the font for ``em``; None if it is not a length, or
+    is unknown."""
     match = _LENGTH.fullmatch(value)
     if match is None:
         return None
@@ -85,7 +85,7 @@ def is_transparent(value: str) -> bool:
 
 
 def colour(value: str) -> Colour | None:
-    """Red, green, blue from 0 to 255; None for what is not a colour, or is transparent."""
+    """Red, green, blue from 0 to 255; None if the text is not a colour, or transparent."""
     match = _SPACED.fullmatch(value)
     if match is not None:
         opacity = fraction(match[5].strip(" ,/") or "1")

@@ -164,8 +164,8 @@ class PermittedCatalogue:
         return self._catalogue.switch(before, after, left)
 
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
-        """In any project, also one that the principal does not see: a stored text that others
-        have is not to be deleted. The answer is shown to nobody."""
+        """Whether any project has the text, also one that the principal does not see: such a text
+        must not be deleted. The answer is not shown."""
         self._changing(project_id)
         return self._catalogue.used_elsewhere(project_id, document_id)
 

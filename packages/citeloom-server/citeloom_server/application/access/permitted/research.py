@@ -71,7 +71,7 @@ class PermittedResearchRecord:
         return self._record.take(id, worker, at)
 
     def beat(self, id: UUID, worker: str, at: datetime) -> bool:
-        """A session whose project may not be read any more must stop."""
+        """A session whose project is no longer readable must stop."""
         return self._record.beat(id, worker, at) or not self._sees(self._record.session(id))
 
     def cancel(self, id: UUID, at: datetime) -> ResearchSession:

@@ -47,8 +47,8 @@ _REMEMBERED: Final = 10_000
 
 class PermittedBundles:
     """``bundles`` of the documents in ``catalogue``, which is that of the principal. A document
-    that others have too is converted once more when it is added, so that neither the answer nor its
-    timing reveals that it was there. What is written is the same for all."""
+    that others also have is converted again when it is added, so neither the answer nor its timing
+    reveals it. The result is the same for all."""
 
     def __init__(self, bundles: BundleStore, catalogue: Catalogue, rights: CurrentRights) -> None:
         self._bundles = bundles
@@ -109,7 +109,7 @@ class PermittedBundles:
         yield from (one for one in ids if short_id(one) in known)
 
     def _sees(self, id: str) -> bool:
-        """``id`` is that of a document, or its short one."""
+        """``id`` is a document id, long or short."""
         if self._rights.is_administrator:
             return True
         if (last := self._seen_in.get(id)) is not None and self._has(last, id):
@@ -209,7 +209,7 @@ class PermittedOwnRecords(_OfProjects[OwnRecords]):
 
 
 class PermittedTables(_OfProjects[TableStore]):
-    """Cells are a cache: those that are read for a reader are not kept."""
+    """A cache of cells: those read for a reader are not kept."""
 
     def questions(self, project_id: ProjectId) -> Sequence[str]:
         return self._store.questions(project_id) if self._sees(project_id) else []

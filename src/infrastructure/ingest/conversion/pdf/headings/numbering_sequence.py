@@ -243,7 +243,7 @@ def _appendix_levels(candidates: Sequence[HeadingCandidate], last: _Link) -> dic
 
 
 def _part_levels(candidates: Sequence[HeadingCandidate], links: Sequence[_Link]) -> dict[int, int]:
-    """Levels of parts in Roman numbers that go on through the sections: *Part II*, or numbers
+    """Levels of parts in Roman numbers that continue through the sections: *Part II*, or numbers
     the first of which is above the first section."""
     first = links[0].candidate.first
     if links[0].number.scheme == "I" or links[0].number.path[0] > 1:

@@ -234,7 +234,7 @@ def _may_hide(box: BBox) -> bool:
 
 
 class _Judgement:
-    """What is known of each text of one page, by its index."""
+    """The data about each text of one page, by its index."""
 
     def __init__(self, page: pypdfium2.PdfPage, texts: TextObjects) -> None:
         self._page = page

@@ -139,7 +139,7 @@ def _is_over(accent: FormulaPart, letter: FormulaPart) -> bool:
 
 
 def _with_brackets(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
-    """The pieces of a large bracket, which stand over each other, as one bracket."""
+    """The stacked pieces of a large bracket, as one bracket."""
     at = 0
     while at < len(parts):
         first = parts[at].word
@@ -330,7 +330,7 @@ def _neighbour(parts: Sequence[FormulaPart], start: int, end: int, bar: BBox) ->
 
 
 def _with_limits(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
-    """Operators in one with what stands over and under them."""
+    """Operators joined with their limits above and below."""
     done: list[FormulaPart] = []
     at = 0
     while at < len(parts):

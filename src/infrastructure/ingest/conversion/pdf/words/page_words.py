@@ -386,7 +386,7 @@ def _is_kern(
     last: int,
     advances: Callable[[], Mapping[tuple[int, int], float]],
 ) -> bool:
-    """Whether a space that pdfium generated stands for no gap."""
+    """Whether a space that pdfium generated does not represent a gap."""
     styles = characters.styles
     following = at + 1
     if (
