@@ -83,7 +83,7 @@ class Annotation(Mark):
 
 
 def mark_of(annotation: LibraryAnnotation, page: int | None) -> Mark:
-    """``page`` is where the annotation was located."""
+    """``page`` is the located page of the annotation."""
     return Mark(
         key=annotation.key,
         attachment_key=annotation.attachment_key,

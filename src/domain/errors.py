@@ -62,8 +62,8 @@ _LONGEST = 200
 
 
 class CiteLoomError(Exception):
-    """The root. ``str(error)`` is one sentence for a person: *thing: reason*, and what can be
-    done about it where ``next_step`` does not say that."""
+    """The root. ``str(error)`` is one sentence for a person, *thing: reason*, with the remedy if
+    ``next_step`` does not say it."""
 
     code: ClassVar[str] = "INTERNAL_ERROR"
     exit_code: ClassVar[int] = 1

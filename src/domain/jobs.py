@@ -151,7 +151,7 @@ class RecordedJob(Value):
         return self.progress.status
 
     def is_dead(self, now: datetime) -> bool:
-        """Whether it goes on in the record, and its worker has been silent for too long."""
+        """Whether the job runs in the record, but its worker has been silent for too long."""
         return not self.status.is_end and is_silent(self.heard_at, now)
 
     def buried(self, at: datetime) -> Self:

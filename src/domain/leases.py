@@ -1,6 +1,5 @@
-"""Leases: research sessions, jobs and requests with a key belong to the process that works on
-them, which says at intervals that it lives. After silence others may end or take them.
-"""
+"""Leases: research sessions, jobs and requests with a key belong to the process that works on them,
+which reports at intervals. After a silence others may end or take them."""
 
 from datetime import datetime, timedelta
 from typing import Final

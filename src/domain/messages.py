@@ -106,8 +106,8 @@ class NextStep:
 
 
 class UserMessage(str):
-    """A sentence that knows its next step, and its kind where it is one of ``WarningCode``. As
-    a text it is the sentence alone."""
+    """A sentence that knows its next step, and its kind if it has a ``WarningCode``. As a text it
+    is only the sentence."""
 
     next_step: NextStep | None
     code: WarningCode | None

@@ -266,7 +266,7 @@ def _path_of(url: str) -> str:
 
 
 def _is_rooted(text: str) -> bool:
-    """Whether a path says where it begins: at the root, or at the working directory."""
+    """Whether a path names its beginning: the root or the working directory."""
     return PurePath(text).is_absolute() or text.startswith(("./", "../", ".\\", "..\\", "~"))
 
 

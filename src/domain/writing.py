@@ -121,7 +121,7 @@ def _common(mine: Sequence[str], theirs: Sequence[str]) -> int:
 
 
 def _folded(text: str) -> list[str]:
-    """Its words as they are compared: without case and the signs around them."""
+    """The words as compared: without case and the signs around them."""
     return [word.strip("“”‘’\"'.,;:!?()[]").casefold() or word for word in text.split()]
 
 
@@ -292,9 +292,8 @@ def citable(work: CitationMeta, *, has_text: bool) -> CitableWork:
 def matching_works(
     works: Iterable[CitableWork], typed: str, most: int
 ) -> tuple[list[CitableWork], bool]:
-    """At most so many works that fit what is typed, best first, and whether there are more:
-    keys that begin with it, then names, then the year and words of titles, then keys that
-    contain it."""
+    """At most ``limit`` works that fit the typed text, best first, and whether there are more: keys
+    that begin with it, then names, then the year and words of titles, then keys that contain it."""
     wanted = typed.casefold()
     ranked = [
         (rank, not work.has_text, work.key.casefold(), work)

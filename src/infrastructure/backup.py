@@ -239,7 +239,7 @@ def _restore_workspace(workspace: Workspace, source: Path) -> Restored:
 
 
 def _put_in_place(workspace: Workspace, beside: Path) -> Path | None:
-    """Move the present files away, then the unpacked ones in; the backups stay with the workspace."""
+    """Move the present files away, then the unpacked ones in; the backups stay."""
     home, kept = workspace.home, None
     if home.is_dir():
         kept = _free_name(home, _KEPT)

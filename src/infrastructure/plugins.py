@@ -119,7 +119,7 @@ class Plugin:
         return {}
 
     def databases(self) -> Mapping[str, DatabaseServer]:
-        """By the scheme of their URLs (``catalogue.url``)."""
+        """Databases by the scheme of their URLs (``catalogue.url``)."""
         return {}
 
     def blob_stores(self) -> "Mapping[str, Callable[[str], Blobs]]":
@@ -139,7 +139,7 @@ class Plugin:
         return ()
 
     def server(self) -> str:
-        """Where a ``ServerExtension`` is (``package.module:Name``); empty for none."""
+        """The place of a ``ServerExtension`` (``package.module:Name``); empty for none."""
         return ""
 
 

@@ -242,7 +242,7 @@ class CitationReassigner:
     def reassign(
         self, project: Project, stored: StoredDocument, *, anew: bool = False
     ) -> ReassignedCitation:
-        """``anew``: also where the citation is current."""
+        """``anew``: also if the citation is current."""
         if not anew and self.assigner.is_current(stored):
             return ReassignedCitation(document=stored)
         path = stored.sources[0].path

@@ -31,8 +31,7 @@ _NO_FILES = ("zotero://", "work:")
 
 @dataclass(frozen=True, slots=True)
 class DocumentStores:
-    """The stores of documents: records, conversions, files, copies of these, and what persons say
-    of them."""
+    """The stores of documents: records, conversions, files and their copies, persons' own data."""
 
     catalogue: Catalogue
     bundles: BundleStore
@@ -84,11 +83,9 @@ class SourceState:
     def source(
         self, resource: ResourceMap, stored: StoredDocument | None, *, allow_stale: bool
     ) -> EvidenceSource:
-        """A file with the mapped content, by its digest: where none is at its paths, a copy.
-
-        Raises InvalidSource if there is none or it cannot be read; SourceChanged if the content
-        differs, unless ``allow_stale`` makes that a warning; StorageFailed.
-        """
+        """A file with the mapped content, by its digest; a copy if its paths have none. Raises
+        InvalidSource if there is none or it cannot be read; SourceChanged if the content differs,
+        unless ``allow_stale`` makes that a warning; StorageFailed."""
         if stored is not None:
             require_text(stored)
         changed: list[EvidenceSource] = []

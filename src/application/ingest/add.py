@@ -126,7 +126,7 @@ class AddWorks:
     clock: Clock
 
     def __call__(self, request: AddRequest, told: Told = lambda *_: None) -> AddResult:
-        """Raises InvalidRequest for a name that is none of these, ModelUnavailable."""
+        """Raises InvalidRequest for an unknown name, ModelUnavailable."""
         names = tuple(dict.fromkeys(request.names))
         for name in names:
             kind_of(name)
@@ -354,7 +354,7 @@ class _Adding:
     def _read(
         self, path: Path, gone: Path | None = None
     ) -> tuple[StoredDocument | None, MessageText]:
-        """The document of a file, which is ingested, or why there is none."""
+        """The document of an ingested file, or the reason for its absence."""
         request = IngestRequest(
             project_id=self._project.id,
             sources=(str(path),),

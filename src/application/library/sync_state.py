@@ -139,7 +139,7 @@ class Annotator(Protocol):
     def outdated(
         self, project: Project, annotations: Mapping[str, Sequence[LibraryAnnotation]]
     ) -> Sequence[str]:
-        """Ids of those documents whose stored or shown annotations are other ones."""
+        """Ids of the documents whose stored or shown annotations differ."""
 
     def each(self, project: Project, marked: Iterable[Marked]) -> Sequence[AnnotationReport]:
         """One report a document, in their order."""

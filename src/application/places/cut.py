@@ -140,8 +140,8 @@ class Cut:
         return self._physical(request, place)
 
     def place(self, request: OpenRequest) -> SourcePlace:
-        """Where *open* leads; no file is opened. Raises InvalidRequest for a hit that there is
-        not, and what ``PlaceFinder.mapped`` raises."""
+        """The place that *open* shows; no file is opened. Raises InvalidRequest for an unknown hit,
+        and the errors of ``PlaceFinder.mapped``."""
         return self._located(request)[0]
 
     def open(self, request: OpenRequest) -> OpenedSource:

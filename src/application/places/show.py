@@ -300,7 +300,7 @@ def _covering(document: ConversionResult, pages: Sequence[int]) -> CharSpan | No
 
 
 def _citation(place: Place, pages: Sequence[int]) -> str | None:
-    """As hits have it; a page without a known printed number is one of the file."""
+    """The citation as in hits; a page without a known printed number is one of the file."""
     if place.stored.citation is None:
         return None
     structure = place.document.structure

@@ -247,8 +247,8 @@ class SourceCopies(Protocol):
         """Why file and copy are missing, and what a person can do."""
 
     def keep(self, document_id: str, source: Path) -> None:
-        """Keep a copy of a file, if copies are kept and there is none. Raises SourceChanged where
-        it has another content by now, StorageFailed, OSError."""
+        """Keep a copy of a file, if copies are kept and it has none. Raises SourceChanged if its
+        content has changed, StorageFailed, OSError."""
 
     def find(self, document_id: str, name: str) -> Path | None:
         """A file on this machine with that content, called as ``name``, which may be a path; None

@@ -43,8 +43,8 @@ class Heartbeat(Protocol):
 
 
 class LockHeld(Unavailable):
-    """Another process holds a lock and did not release it in time. ``holder`` is what is known of
-    it: a process, its machine, since when."""
+    """Another process holds a lock and did not release it in time. ``holder`` describes it: a
+    process, its machine, since when."""
 
     code = "LOCK_HELD"
 

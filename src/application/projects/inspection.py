@@ -34,7 +34,7 @@ _RANKING = {"rank", "score"}
 
 
 class TextFidelity(Value):
-    """Fidelity of a document with pages; ``fidelity`` is None where nothing is known of it."""
+    """Fidelity of a document with pages; ``fidelity`` is None if unknown."""
 
     document: str
     document_id: str

@@ -336,8 +336,8 @@ class ProjectChoice:
         self._default = default
 
     def __call__(self, named: str | None) -> ProjectId:
-        """``named`` is what the user wrote. Raises InvalidRequest; where it is None,
-        ProjectNotChosen, and ProjectNotFound for a default that is gone."""
+        """``named`` is the user's text. Raises InvalidRequest; if it is None, ProjectNotChosen, and
+        ProjectNotFound for a missing default."""
         if named is not None:
             return ProjectId.parse(named)
         chosen = self.default()
@@ -350,8 +350,8 @@ class ProjectChoice:
         return ProjectId.parse(name) if name else None
 
     def default(self) -> ProjectId | None:
-        """The configured project, else the only one; None where there are several or none.
-        Raises ProjectNotFound."""
+        """The configured project, else the only one; None if there are several or none. Raises
+        ProjectNotFound."""
         known = self._known()
         if self._default is not None:
             project_id, origin = self._default

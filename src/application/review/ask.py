@@ -118,7 +118,7 @@ class Ask:
 
 
 class _Evidence:
-    """The documents of a project: quotations from them, and checks against them."""
+    """Evidence from the documents of a project: quotations and their checks."""
 
     def __init__(self, ask: Ask, project: Project) -> None:
         self._sources = CitedDocuments(
@@ -217,7 +217,7 @@ class _Writing:
     def _sentences(
         self, question: str, text: WrittenText
     ) -> Iterator[CitedSentence | LanguageModelUnavailable]:
-        """The sentences as they come, then what broke them off, if anything did."""
+        """The sentences as they arrive, then the error that ended them, if any."""
         if not self._items:
             return
         passages = [sent_part(text_below_headings(one), key_sentence(one)) for one in self._items]

@@ -94,7 +94,7 @@ class QuotingCells:
         return list({one.start: one for one in [*found[: most // 2], *near]}.values())[:most]
 
     def _question(self, text: str) -> tuple[ColumnQuestion, Sequence[QuestionTerms]]:
-        """With the terms of each of its alternatives."""
+        """The question with the terms of each of its alternatives."""
         if text not in self._asked:
             asked = column_question(text)
             frequencies = self._frequencies(question_words(asked.about))

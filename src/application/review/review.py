@@ -71,9 +71,9 @@ class Review:
         listener: Listener = _silent,
         stopping: Stopping = _never,
     ) -> ReviewResult:
-        """``listener`` is called with each event; ``stopping`` is polled between and within
-        steps, and cancels the session. Raises what ``begin`` raises; later errors are recorded
-        and raised."""
+        """``listener`` is called with each event; ``stopping`` is polled between and within steps,
+        and cancels the session. Raises the errors of ``begin``; later errors are recorded and
+        raised."""
         return self.run(self.begin(request), listener, stopping)
 
     def begin(self, request: ReviewRequest) -> BegunReview:

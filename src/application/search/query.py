@@ -204,7 +204,7 @@ class Query:
                     raise
 
     def _replaced(self, projects: Sequence[Project]) -> bool:
-        """Whether one of them was moved or migrated since."""
+        """Whether one of the indexes was moved or migrated since."""
         now = [self._catalogue.project(project.id) for project in projects]
         return any(
             one.collection != other.collection or one.retrieval.place != other.retrieval.place
@@ -269,8 +269,8 @@ class Query:
 def _chance(
     hits: Hits, wording: ParsedQuestion, mode: Mode, items: Sequence[QueryResultItem]
 ) -> float | None:
-    """The probability that the question is answered, to two places; None for a search by words,
-    and where what was asked for was found by a phrase, or by the only word of the question."""
+    """The probability that the question is answered, to two places; None for a search by words, and
+    if a phrase or the only word of the question was found."""
     if not items or hits.read is None or is_certain(wording, bool(items[0].matched)):
         return None
     return round(chance(hits.candidates, hits.read, mode), 2)

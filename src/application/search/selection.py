@@ -259,8 +259,7 @@ class ReadableHits:
         self._bundles = bundles
 
     def __call__(self, result: QueryResult) -> tuple[PaperHits, ...]:
-        """A hit whose conversion is missing, damaged or no longer that of the index stays as it
-        is found."""
+        """A hit with a missing, damaged or outdated conversion stays unchanged."""
         of_document: dict[str, list[QueryResultItem]] = {}
         for item in result.items:
             of_document.setdefault(item.document_id, []).append(item)

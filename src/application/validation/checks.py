@@ -48,7 +48,7 @@ class Check(Value):
 
     @property
     def repairable(self) -> bool:
-        """Whether it failed, and a repair is what to do."""
+        """Whether the check failed and a repair helps."""
         texts = [one for one in (self.message, self.guidance) if isinstance(one, UserMessage)]
         steps = [text.next_step.action for text in texts if text.next_step is not None]
         return self.status is Status.FAIL and Action.REPAIR in steps

@@ -81,9 +81,8 @@ _HAS_SENTENCES: Final = frozenset(
 
 
 class Elsewhere(NamedTuple):
-    """What a claim takes from its work (a quotation, or its numbers as it writes them), and the
-    sentences with it, which are on none of the cited pages; that with most of the claim's words
-    first."""
+    """What a claim takes from its work (a quotation, or its numbers as written), and the sentences
+    with it, which are on none of the cited pages; those with most of the claim's words first."""
 
     taken: tuple[str, ...]
     sentences: tuple[Sentence, ...]
@@ -97,9 +96,9 @@ class CitedPages:
         self._evidence = evidence
 
     def of(self, claim: Claim, item: CitedItem, document_id: str) -> frozenset[int] | None:
-        """The pages of the file that a claim cites of a work: those of ``item``, and of other
-        items of the same key. Empty if the work has none of them; None if it is not known which
-        they are, or ``item`` names none."""
+        """The pages of the file that a claim cites of a work: those of ``item``, and of other items
+        of the same key. Empty if the work has none of them; None if they are unknown, or ``item``
+        names none."""
         conversion = self._sources.conversion(document_id)
         if item.locator is None or pages_of(conversion, item.locator) is None:
             return None
@@ -134,9 +133,9 @@ class CitedPages:
     def elsewhere(
         self, claim: str, said: str, document: StoredDocument, pages: AbstractSet[int]
     ) -> Elsewhere | None:
-        """What the cited pages have nothing of, and another page has: a quotation, or all the
-        numbers in one sentence. ``said`` is ``claim`` without the names of the work's authors.
-        None where the pages may have some of it."""
+        """A quotation, or all the numbers in one sentence, that another page has and the cited
+        pages lack. ``said`` is ``claim`` without the names of the work's authors. None if the pages
+        may have some of it."""
         id = document.document_id
         conversion = self._sources.conversion(id)
         uncertain = document.fidelity.uncertain if document.fidelity else ()

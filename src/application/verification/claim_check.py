@@ -53,8 +53,8 @@ _FAILED = frozenset(
 
 
 class _CitedClaim(NamedTuple):
-    """A claim with one of the works that it cites: ``said`` is its text without the names of the
-    authors, ``pages`` are those of the file that it cites, None if none is cited or known."""
+    """A claim with one of its cited works: ``said`` is its text without the names of the authors,
+    ``pages`` are the cited ones of the file, None if none is cited or known."""
 
     claim: Claim
     item: CitedItem

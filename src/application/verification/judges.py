@@ -211,8 +211,8 @@ def _with_context(
     evidence: Sequence[SourceSentence],
     chosen: Sequence[int],
 ) -> Iterator[tuple[int, str]]:
-    """The sentences with most of the claim's words, with the one before, if that has others, but
-    none that stands in the place of another."""
+    """The sentences with most of the claim's words, with the previous one if that adds some, but
+    none in the place of another."""
     at = {one.place: one.text for one in evidence if one.place is not None}
     stems = {n: stems_of(parse_sentence(evidence[n].text)) for n in chosen}
     for n in sorted(chosen, key=lambda n: -coverage(claim, stems[n]))[:_READ_WITH_CONTEXT]:
@@ -368,7 +368,7 @@ class LanguageModelJudge:
         answer: JudgeAnswer,
         ruled: Judgement,
     ) -> Judgement:
-        """The answer as a judgement, if its sentence is one of those sent."""
+        """The answer as a judgement, if its sentence was sent."""
         name = self._model.name
         verdict = Verdict(answer.verdict)
         if verdict is Verdict.NOT_ESTABLISHED:
@@ -411,7 +411,7 @@ class LanguageModelJudge:
         return answer
 
     def _asked(self, messages: tuple[PromptMessage, ...]) -> JudgeAnswer | _Unanswered:
-        """Asked once more if the answer has another shape."""
+        """Asks once more if the answer has another shape."""
         for _ in range(_ATTEMPTS):
             try:
                 text = self._model.complete(messages, schema=JudgeAnswer).text

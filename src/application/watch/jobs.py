@@ -95,7 +95,7 @@ class WatchJob(ABC):
 
     @abstractmethod
     def work(self, now: float, reporter: EventReporter) -> Work | None:
-        """The work that is due; None if there is none. May raise what the work may raise."""
+        """The due work; None without any. May raise the errors of the work."""
 
     def succeeded(self, now: float) -> None:
         """The work was done, or there was none."""

@@ -165,7 +165,7 @@ def pandoc_citation(citekey: str, labels: Sequence[str], *, place: str | None = 
 
 
 def pandoc_key(citekey: str) -> str:
-    """A citation key as it follows ``@``: in braces where pandoc would not read all of it."""
+    """A citation key after ``@``: in braces if pandoc would not read all of it."""
     return citekey if _BARE_PANDOC_KEY.fullmatch(citekey) else f"{{{citekey}}}"
 
 

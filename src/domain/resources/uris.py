@@ -43,7 +43,7 @@ _SPAN = re.compile(r"(0|[1-9][0-9]{0,11})-([1-9][0-9]{0,11})")
 
 
 def check_realm(realm: str) -> str:
-    """``realm`` itself; raises ValueError where it is none."""
+    """``realm`` itself; raises ValueError if it is not one."""
     if not REALM.fullmatch(realm) or len(realm) > MAX_NAME:
         raise ValueError(f"the realm {realm!r} is not two or more of a-z, 0-9 and single hyphens")
     return realm

@@ -58,7 +58,7 @@ def signals(candidates: Sequence[Scored], read: ReadPassages) -> Mapping[str, fl
 
 
 def _margin(descending: Sequence[float]) -> float:
-    """By how much the best is above the mean of those that follow it."""
+    """The distance of the best score from the mean of the following ones."""
     others = descending[1 : 1 + _OTHERS]
     return descending[0] - sum(others) / len(others) if others else 0.0
 

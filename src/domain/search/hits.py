@@ -106,7 +106,7 @@ def _overlap(one: QueryResultItem, other: QueryResultItem) -> bool:
 
 
 def _continues(one: QueryResultItem, other: QueryResultItem, document: ConversionResult) -> bool:
-    """Whether ``other`` is what follows ``one`` in the same section."""
+    """Whether ``other`` follows ``one`` in the same section."""
     if one.section_path != other.section_path or {one.kind, other.kind} & _APART:
         return False
     end, start = one.char_span[1], other.char_span[0]
@@ -227,7 +227,7 @@ def _outside(part: CharSpan, pieces: Sequence[CharSpan]) -> Iterator[CharSpan]:
 
 
 def _paragraphs(item: QueryResultItem) -> Iterator[HitBlock]:
-    """The paragraphs of a passage whose document is not at hand: an empty line parts them."""
+    """The paragraphs of a passage without its document, separated by empty lines."""
     before = [near.text for near in item.context if near.offset < 0]
     after = [near.text for near in item.context if near.offset > 0]
     for paragraph in "\n\n".join([*before, item.text, *after]).split("\n\n"):
@@ -314,8 +314,8 @@ def key_sentence(item: QueryResultItem) -> str:
 
 
 def text_below_headings(item: QueryResultItem) -> str:
-    """The text of a hit without the headings that it begins with and that its section path names;
-    all of it where it has nothing else."""
+    """The text of a hit without the headings at its beginning that its section path names; all of
+    it if nothing else remains."""
     named = {_unnumbered(heading) for heading in item.section_path}
     paragraphs = item.text.split("\n\n")
     rest = list(dropwhile(lambda one: _unnumbered(one) in named, paragraphs))

@@ -103,8 +103,8 @@ def note_marks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def powers(text: str) -> Iterator[tuple[int, int, str]]:
-    """The powers of digits, as texts and drafts write them (10⁶, 10^6, ``10^{-3}``, ``10**6``,
-    ``10^6^``, ``10$^6$``): start and end of what stands behind the digit, and the exponent."""
+    """The powers of digits in texts and drafts (10⁶, 10^6, ``10^{-3}``, ``10**6``, ``10^6^``,
+    ``10$^6$``): start and end of the text behind the digit, and the exponent."""
     for match in _POWER.finditer(text):
         sign = "-" if re.search("[-\u2212\u2013⁻]", match[0]) else ""
         yield *match.span(), sign + re.sub(r"\D", "", match[0].translate(_DIGITS))

@@ -125,7 +125,7 @@ def all_entries() -> dict[str, Entry]:
 
 
 class Commands(TyperGroup):
-    """The group of all of them."""
+    """The group of all commands."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

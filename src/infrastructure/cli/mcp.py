@@ -68,8 +68,7 @@ def install(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Enter this workspace in the configuration of an MCP client. What else is in its file stays
-    there, and a backup is beside it."""
+    """Add this workspace to the configuration of an MCP client. The rest of its file stays."""
     from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.mcp.clients.catalogue import client_named
     from citeloom.infrastructure.mcp.clients.installation import EditByHand
@@ -95,8 +94,7 @@ def install(
 
 
 def clients(name: ServerNameOption = "citeloom", as_json: JsonOption = False) -> None:
-    """List the MCP clients that are known, which are on this machine, and which of them have
-    CiteLoom."""
+    """List the known MCP clients, those on this machine, and those that have CiteLoom."""
     from citeloom.domain.errors import CiteLoomError
 
     from .shared.output import print_json, print_table

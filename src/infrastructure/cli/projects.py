@@ -168,7 +168,8 @@ def _recover_catalogue(opened: "Application") -> None:
 
 
 def _print_checks(checks: "Sequence[Check]", *, verbose: bool) -> None:
-    """One line a finding below its project, and one for what to do; what passed is one line."""
+    """One line for each finding below its project, and one for what to do; passed checks share one
+    line."""
     from itertools import groupby
 
     from .shared.output import cut_to, in_words, line_width

@@ -118,7 +118,7 @@ class ResourceVerbs:
 
 
 class MapVerbs:
-    """The verbs about the structure of documents and files, and what is cut out of them."""
+    """The verbs for the structure of documents and files, and for cutting parts out."""
 
     def __init__(
         self, stores: Stores, models: ModelVerbs, ingest: IngestVerbs, resources: ResourceVerbs

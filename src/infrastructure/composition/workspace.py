@@ -335,8 +335,8 @@ class Stores:
 
     @property
     def has_principals(self) -> bool:
-        """Whether the workspace has principals, also where the package that knows them is not
-        installed: then it is not to be served to everybody."""
+        """Whether the workspace has principals, also if their package is not installed: it must
+        then not be served to everybody."""
         from citeloom.infrastructure.storage.stores import has_principals
 
         return has_principals(self.catalogue_url)

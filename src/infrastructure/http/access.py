@@ -38,7 +38,7 @@ class PictureCache:
         self._lock = Lock()
 
     def picture(self, etag: str, make: Callable[[], bytes]) -> bytes:
-        """Raises what ``make`` raises."""
+        """Raises the errors of ``make``."""
         with self._lock:
             if (known := self._pictures.get(etag)) is not None:
                 self._pictures.move_to_end(etag)
@@ -62,9 +62,9 @@ _SECONDS_EACH: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The verbs of the workspace. Work runs in threads, so many at once, and is refused with 503
-    as soon as it would wait for long. ``secret`` is what our own pages show with changes;
-    ``login``: whether browsers log in."""
+    """The verbs of the workspace. Work runs in a limited number of threads, and is refused with 503
+    instead of waiting long. ``secret`` is what our own pages send with changes; ``login``: whether
+    browsers log in."""
 
     application: "Application"
     lane: Lane

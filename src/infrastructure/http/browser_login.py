@@ -1,4 +1,4 @@
-"""Login of browsers with the server's token: a cookie for those who have shown it."""
+"""Login of browsers with the server's token, by a cookie."""
 
 import hashlib
 import hmac
@@ -43,7 +43,7 @@ _WAIT: Final = "Too many wrong tokens came from this address; wait a minute, the
 
 
 class SessionCookies:
-    """Values of the cookie, signed with a key made from the token: any process of the server
+    """Values of the cookie, signed with a key made from the token: every process of the server
     knows them, none is stored, and a new token ends them all. ``now``: seconds since 1970."""
 
     def __init__(self, token: str, now: Callable[[], float]) -> None:
@@ -142,7 +142,7 @@ def _derived(token: str, purpose: str) -> bytes:
 
 
 async def _read(request: Request) -> dict[str, str]:
-    """The fields of a form; none where it is too long or broken off."""
+    """The fields of a form; none if it is too long or incomplete."""
     body = b""
     try:
         async for chunk in request.stream():

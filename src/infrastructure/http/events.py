@@ -132,7 +132,7 @@ class JobState(BaseModel):
 
     @classmethod
     def at(cls, job: AnyView, progress: JobProgress) -> Self:
-        """As it was, or is."""
+        """The range, former or current."""
         return cls(
             id=job.id,
             kind=job.kind,

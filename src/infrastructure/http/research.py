@@ -197,7 +197,7 @@ class ChatPage(Camel):
 
 
 class MessagePage(Camel):
-    """In order; ``next`` as in lists of chats."""
+    """Messages in order; ``next`` as in lists of chats."""
 
     messages: Sequence[MessageResponse]
     total: int
@@ -267,8 +267,8 @@ _log: Final = logging.getLogger(__name__)
 
 
 def answered(verbs: Access, chat_id: UUID, body: MessageBody) -> ExchangeResponse:
-    """Raises ChatNotFound, InvalidRequest for an unknown mode, SessionBusy where too
-    many reviews run, and what a query or a review raises."""
+    """Raises ChatNotFound, InvalidRequest for an unknown mode, SessionBusy if too many reviews run,
+    and the errors of a query or a review."""
     research = verbs.application.research
     research.chats.show(chat_id)
     project_id = verbs.application.projects.choice(body.project)
@@ -354,8 +354,8 @@ def _queue(verbs: Access, begun: BegunReview) -> None:
 
 
 def _announce(verbs: Access, writer: str) -> None:
-    """In the server's log, before anything is sent to a language model. Raises
-    ConfigurationError where one is wanted and none is configured."""
+    """Log what will be sent to a language model. Raises ConfigurationError if a model is wanted and
+    none is configured."""
     if notice := verbs.application.research.model_notice(writer):
         _log.warning("review: %s", notice)
 

@@ -77,7 +77,7 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
 def serve_agents(
     application: "Application", host: str, port: int, tell: Callable[[str], None]
 ) -> None:
-    """As ``serve``, with MCP alone and what operators ask."""
+    """Like ``serve``, with only MCP and the operators' part."""
     extension, serving, names, token = _begun(application, host)
     listener = listener_at(host, port)
     app = agents_app(application, serving, names, token, extension)

@@ -122,7 +122,7 @@ class ZoteroAccount:
         return _number(self._get(self.url_of(library, "items"), limit=1), _VERSION)
 
     def count(self, library: LibraryRef, **parameters: Any) -> int:
-        """Number of items, by the header of a response with one of them."""
+        """Number of items, from a response header."""
         return _number(self._get(self.url_of(library, "items"), limit=1, **parameters), _TOTAL)
 
     def close(self) -> None:

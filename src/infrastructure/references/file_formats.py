@@ -102,7 +102,7 @@ def unsupported_format(content: bytes | str) -> str | None:
 
 
 def detect_format(text: str) -> ReferenceFileFormat | None:
-    """The format of ``text``, of a plugin where it is none of ours; None if it resembles none."""
+    """The format of ``text``, else a plugin's format; None if it resembles none."""
     ours = None if unsupported_format(text) else _first(FORMATS, text)
     return ours or _first(tuple(_formats_of_plugins()), text)
 

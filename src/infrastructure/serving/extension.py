@@ -37,7 +37,7 @@ class Operation:
         return None
 
     def known(self, app: "ASGIApp") -> "ASGIApp":
-        """Behind the login."""
+        """For requests behind the login."""
         return app
 
     def public(self, app: "ASGIApp") -> "ASGIApp":
@@ -45,7 +45,7 @@ class Operation:
         return app
 
     def observed(self, app: "ASGIApp") -> "ASGIApp":
-        """Before all others."""
+        """Runs before all other middleware."""
         return app
 
 

@@ -54,13 +54,13 @@ def check_strength(token: str) -> None:
 
 
 def shown_token(authorization: str) -> str | None:
-    """The token of a header ``Authorization``; None where it has none."""
+    """The token of a header ``Authorization``; None without one."""
     found = _BEARER.fullmatch(authorization)
     return found and found[1]
 
 
 def is_token(shown: str, token: str) -> bool:
-    """In a time that does not say where they differ."""
+    """Compare in a time that does not depend on the difference."""
     return hmac.compare_digest(shown.encode(), token.encode())
 
 
@@ -105,7 +105,7 @@ def bare(name: str) -> str:
 
 
 def bracketed(name: str) -> str:
-    """As written in a URL: IPv6 in brackets."""
+    """The host as in a URL: IPv6 in brackets."""
     return f"[{name}]" if ":" in name and not name.startswith("[") else name
 
 
@@ -123,8 +123,8 @@ def names_of(host: str) -> list[str]:
 
 
 def addresses(host: str, port: int, path: str) -> list[str]:
-    """The URLs that reach a server at ``host``: of one that listens on all networks that of this
-    machine and that for others."""
+    """The URLs that reach a server at ``host``; for one that listens on all networks, the URL of
+    this machine and the URL for others."""
     if bare(host) not in _ANY:
         return [f"http://{bracketed(host)}:{port}{path}"]
     here, elsewhere = (
@@ -283,7 +283,8 @@ def caller_of(scope: Scope) -> Caller:
 
 
 def caller_in(context: ServerRequestContext[Any]) -> Caller:
-    """Of a request of MCP. Over standard input and output the one who started the process asks."""
+    """The caller of a request of MCP. Over standard input and output, the user who started the
+    process."""
     scope = getattr(context.request, "scope", None)
     return ANYBODY if scope is None else caller_of(scope)
 

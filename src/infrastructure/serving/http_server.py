@@ -96,8 +96,8 @@ def gated(
     failures: Failures | None = None,
     browsers: "ASGIApp | None" = None,
 ) -> "ASGIApp":
-    """``app``, for requests to one of ``names``, from pages of these alone, with one of ``tokens``
-    where one is wanted; those without a header ``Authorization`` are for ``browsers`` then."""
+    """``app``, only for requests to one of ``names``, from pages of these, with one of ``tokens``
+    if there are any; requests without a header ``Authorization`` then go to ``browsers``."""
     failures = failures or Failures(time.monotonic)
     return Gate(app, names, tokens, failures, anyio.sleep, browsers)
 

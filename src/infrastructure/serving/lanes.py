@@ -1,4 +1,4 @@
-"""Lanes: threads that calls run in, so many at once; the others wait in order of arrival."""
+"""Lanes: a limited number of threads for calls; the others wait in order of arrival."""
 
 import asyncio
 import contextvars
@@ -111,7 +111,7 @@ class Lane:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _expected_wait(self, before: int) -> float:
-        """Seconds until a call with so many ``before`` it begins."""
+        """Seconds until a call with ``before`` calls ahead begins."""
         if len(self._running) + before < self._workers:
             return 0.0
         return self._mean * (before + 1) / self._workers

@@ -23,7 +23,7 @@ _PULSE: Final = 0.02
 
 
 class CallsUnderWay:
-    """Of one server; all methods are for the thread of its loop."""
+    """The calls of one server; all methods are for the thread of its loop."""
 
     def __init__(self) -> None:
         self._scopes: set[anyio.CancelScope] = set()
@@ -136,7 +136,7 @@ class ServedParts:
 
 
 class Principals(Protocol):
-    """The principals of a workspace: whose a token is, and what each is served."""
+    """The principals of a workspace: owners of tokens, and their verbs."""
 
     @property
     def tokens(self) -> TokenCheck: ...

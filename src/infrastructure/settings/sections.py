@@ -536,7 +536,7 @@ class MetadataSettings(Section):
 
 
 class Settings(Section):
-    """All settings, read once at start. ``project`` is that of commands that name none."""
+    """All settings, read once at start. ``project`` is the default of commands."""
 
     project: str = Field(default="", description="project of commands that name none")
 

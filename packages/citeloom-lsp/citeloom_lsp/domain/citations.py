@@ -32,8 +32,8 @@ from citeloom.domain.verification.drafts.draft import (
 
 
 class CitedAt(NamedTuple):
-    """A cited work at an offset, its citation, and the claim that it is cited for (None where
-    it stands alone)."""
+    """A cited work at an offset, its citation, and the claim that it supports (None if it stands
+    alone)."""
 
     item: CitedItem
     citation: InTextCitation

@@ -334,7 +334,7 @@ def typed_at(buffer: Buffer, offset: int) -> TypedKey | TypedPage | None:
 def completions(
     desk: Desk, buffer: Buffer, offset: int, found: TypedKey | TypedPage
 ) -> types.CompletionList:
-    """Completions are filtered here while the user types; each character asks for the list again."""
+    """Completions, filtered while the user types; each character asks for the list again."""
     if isinstance(found, TypedKey):
         works = desk.works(found.typed)
         items = [_item(buffer, found, work, n) for n, work in enumerate(works)]

@@ -87,8 +87,8 @@ class Desk:
         return self._card(self._view, item.model_copy(update={"start": 0, "end": 0}), claim)
 
     def opened(self, card: "CitationCard") -> tuple[Path, int | None] | None:
-        """The file of a card, and its page: a copy with the words marked, or the file itself
-        where none can be made; None without a file."""
+        """The file of a card, and its page: a copy with the words marked, or the file itself if no
+        copy can be made; None without a file."""
         if card.target is None:
             return None
         quote = card.quote.text if card.quote else None

@@ -76,7 +76,7 @@ class DraftServer(LanguageServer):
         self.ended = False
 
     def report_server_error(self, error: Exception, _source: Any) -> None:
-        """To the log; the session shows what concerns a person."""
+        """Log the error; the session shows what concerns a person."""
         _log.warning("citeloom lsp: %s", error)
 
     def shutdown(self) -> None:

@@ -80,7 +80,7 @@ def audit(
 
 
 def _events(trail: "AuditTrail", wanted: "AuditFilter", limit: int) -> "Iterator[AuditEvent]":
-    """The last ones; all of them a page at a time."""
+    """The last events; all of them a page at a time."""
     if limit:
         yield from trail.latest(wanted, limit)
         return
@@ -91,7 +91,7 @@ def _events(trail: "AuditTrail", wanted: "AuditFilter", limit: int) -> "Iterator
 
 
 def _time(name: str, text: str | None, now: datetime) -> datetime | None:
-    """A date or time, of this machine's zone where none is named, or how long ago. Raises
+    """A date or time, by default of this machine's zone, or a duration back from now. Raises
     InvalidRequest."""
     from citeloom.domain.errors import InvalidRequest, shown
 

@@ -137,7 +137,7 @@ def _steps(text: str, question: str, most: int) -> list[SubQuestion]:
 def _left_out(
     proposed: Sequence[SubQuestion], sub_questions: Sequence[SubQuestion]
 ) -> list[SubQuestion]:
-    """Sub-questions most of whose terms occur in none of the proposed steps."""
+    """Sub-questions whose terms are mostly missing from the proposed steps."""
     covered = frozenset[str]().union(
         *(_about(" ".join((one.title, *one.queries, *one.facets))) for one in proposed)
     )

@@ -403,7 +403,7 @@ def _known(sentence: str, known: re.Pattern[str], fit: float) -> Iterator[SpanAn
 
 
 def _span(sentence: str, start: int, end: int, fit: float) -> SpanAnswer:
-    """Without blanks and punctuation at its end."""
+    """The span without spaces and punctuation at its end."""
     text = sentence[start:end].rstrip(" \n,;:.—–(-")
     value = re.sub(r"[\W_]+", " ", text).casefold().strip() or text
     return SpanAnswer(start, start + len(text), fit, value)

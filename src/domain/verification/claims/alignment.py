@@ -108,7 +108,7 @@ def _is_thing(sentence: ParsedSentence, token: Token) -> bool:
 def _stands_as(
     sentence: ParsedSentence, token: Token, ending: re.Pattern[str], before: AbstractSet[str]
 ) -> bool:
-    """Whether a word has an ending, or one of these words is before it."""
+    """Whether a word has an ending, or follows one of these words."""
     head = sentence.text[: token.start].casefold().split()
     is_after = bool(head) and head[-1].strip("“\"'(") in before
     return is_after or bool(ending.search(word_at(sentence.text, token.start).casefold()))

@@ -97,8 +97,8 @@ def absent(claim: str, document: str) -> tuple[str, ...]:
 
 
 class _Words:
-    """The words of a document: ``letters`` without what stands between them, the offsets at which
-    words begin and end, and their stems."""
+    """The words of a document: ``letters`` without the text between them, the offsets of their
+    beginnings and ends, and their stems."""
 
     def __init__(self, document: str) -> None:
         found = [one[0] for one in _LETTERS.finditer(document)]

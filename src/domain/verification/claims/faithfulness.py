@@ -426,7 +426,7 @@ def _are_separate(
 
 def _first_negated(sentence: ParsedSentence, tokens: Sequence[Token]) -> set[str]:
     """The first content word in the scope of each negation; none for a verb (*eliminated*), whose
-    object may stand before it."""
+    object may precede it."""
     scopes = [
         [token.key for token in tokens if one.end <= token.start < one.scope]
         for one in sentence.negations

@@ -316,7 +316,7 @@ def _cited(match: re.Match[str], *, is_list: bool) -> _Cited | None:
 
 
 def _is_perhaps_no_author(cited: _Cited) -> bool:
-    """Whether it is a word that often stands before a year (*Figure*, *May*)."""
+    """Whether a word often precedes a year (*Figure*, *May*)."""
     words = cited.names[0].split()
     lone = len(cited.names) == 1 and not cited.others
     return lone and (is_no_author(words[0]) or is_no_author(words[-1]))

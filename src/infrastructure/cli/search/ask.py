@@ -59,7 +59,7 @@ def ask(
 
 
 def _print_sentence(sentence: "AnswerSentence") -> None:
-    """With the citation of what supports it; struck out, and the quotation, where nothing does."""
+    """With the citation of its support; struck out, with the quotation, without support."""
     from citeloom.infrastructure.cli.shared.output import console, print_styled
     from citeloom.infrastructure.cli.views.verification import quoted, source
 

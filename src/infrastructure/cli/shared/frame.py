@@ -16,8 +16,8 @@ from .terminal import print_line
 
 
 class Table(NamedTuple):
-    """Rows below their headings; names and values where the headings are empty. ``empty`` is
-    printed where there are no rows; ``cut`` are the columns that may be cut, and to what."""
+    """Rows below their headings; names and values if the headings are empty. ``empty`` is printed
+    without rows; ``cut`` are the columns that may be cut, and their least widths."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]

@@ -304,8 +304,8 @@ def print_table(
 
 
 def line_width() -> int | None:
-    """Columns of the terminal, or of ``COLUMNS``; None where stdout is not a terminal: what goes to
-    a file or a program is not wrapped."""
+    """Columns of the terminal, or of ``COLUMNS``; None if stdout is not a terminal, because files
+    and programs get unwrapped text."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns) > 0:
         return int(columns)

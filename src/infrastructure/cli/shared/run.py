@@ -41,7 +41,7 @@ def set_workspace(path: Path | None) -> None:
 
 def chosen_workspace(own: Path | None) -> Path | None:
     """The workspace of ``--workspace``, before or after the command; else that of the environment.
-    Raises InvalidRequest where two are named."""
+    Raises InvalidRequest for two names."""
     from citeloom.domain.errors import InvalidRequest
 
     named = [*_root_workspace, *([own] if own else [])]
@@ -84,8 +84,8 @@ def application(
     owner: str = "citeloom",
     otherwise: Path | None = None,
 ) -> Iterator["Application"]:
-    """The application for one command; errors are printed and set the exit code. ``otherwise``
-    is the workspace where none is named."""
+    """The application for one command; errors are printed and set the exit code. ``otherwise`` is
+    the workspace if none is named."""
     from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.composition.application import open_application
     from citeloom.infrastructure.system.files import create_privately, is_readable_by_all

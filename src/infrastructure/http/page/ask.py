@@ -122,7 +122,8 @@ def _surnames(document: StoredDocument) -> Iterable[str]:
 
 
 def _counted(values: Iterable[Iterable[str]]) -> list[tuple[str, int]]:
-    """How many have each value, each of them once; those that no filter can say are left out."""
+    """The number of items with each value, counted once; values that no filter can express are left
+    out."""
     counts = Counter(
         value for each in values for value in set(each) if value.strip() and '"' not in value
     )
@@ -170,8 +171,8 @@ class AskAddress(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """A passage around the sentence of it to quote, empty where it has none. ``before_cut`` and
-    ``after_cut`` are far from it, and read only by who chooses the passage."""
+    """A passage around the sentence to quote, empty without one. ``before_cut`` and ``after_cut``
+    are far from it, for readers who choose the passage."""
 
     before_cut: str
     before: str

@@ -22,7 +22,7 @@ _LONG: Final = frozenset({"title", "abstract"})
 
 
 class FormField(NamedTuple):
-    """``field`` is what a change names it; ``long`` values have several lines."""
+    """``field`` is its name in a change; ``long`` values have several lines."""
 
     field: str
     name: str
@@ -31,8 +31,8 @@ class FormField(NamedTuple):
 
 
 class EditForm(NamedTuple):
-    """``authors`` are family and given names. ``entry`` says where the entry of the paper is,
-    where it has one: a change of it is the person's own only by ``force``."""
+    """``authors`` are family and given names. ``entry`` names the place of the paper's entry, if
+    any: the person's own change of it needs ``force``."""
 
     fields: Sequence[FormField]
     authors: Sequence[tuple[str, str]]

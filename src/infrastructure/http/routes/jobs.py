@@ -57,7 +57,7 @@ class SourceBody(BaseModel):
 async def begin_ingest(
     verbs: Verbs, project_id: OfProject, body: Annotated[SourceBody, Body()], response: Response
 ) -> JobState:
-    """Read a file or folder into a project, which is made if there is none: a job."""
+    """Read a file or folder into a project, created if needed: a job."""
     folders = verbs.application.folders
 
     def request() -> IngestRequest:

@@ -71,7 +71,7 @@ class EditBody(BaseModel):
 
 
 class Undone(BaseModel):
-    """The change that was taken back; null where there was none."""
+    """The change that was taken back; null without one."""
 
     undone: Edited | None
 

@@ -216,7 +216,7 @@ def block_nodes(lines: Sequence[str]) -> Iterator[Node]:
 
 
 def _blocks(lines: Sequence[str], block_lines: int) -> Iterator[tuple[int, int]]:
-    """First and last lines; none is longer than twice ``wanted``."""
+    """First and last lines of blocks, none longer than twice ``wanted``."""
     first: int | None = None
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -99,7 +99,7 @@ class Client:
     variable: str | None = None
 
     def entry(self, server: Launch | Remote) -> dict[str, Any]:
-        """Raises InvalidRequest where its file cannot say that."""
+        """Raises InvalidRequest if its file cannot express that."""
         if isinstance(server, Remote):
             return self._remote(server)
         return {**(self.stdio or {}), "command": server.command, "args": list(server.args)}

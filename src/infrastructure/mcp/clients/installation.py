@@ -104,7 +104,7 @@ class ClientFiles:
         return Change(ChangeKind.ADDED if old is None else ChangeKind.CHANGED, file.path, backup)
 
     def remove(self, client: Client, name: str, *, of_project: bool = False) -> Change:
-        """As ``install``. Where nothing else was changed since, the file is again what it was."""
+        """Reverts ``install``. If nothing else changed, the file is restored."""
         file = _ConfigurationFile(self.path(client, of_project=of_project))
         text = file.read()
         try:

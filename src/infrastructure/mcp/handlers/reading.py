@@ -145,7 +145,7 @@ def open_page(served: Served, parameters: OpenPageParameters) -> Illustrated:
 def _pictures(
     served: Served, found: OpenedPlace, quote: str | None, answer: PageReply
 ) -> list[ImageContent]:
-    """The pictures of a place; what is on them is entered in ``answer``."""
+    """The pictures of a place; ``answer`` receives their descriptions."""
     draw = served.application.resources.show.pictures
     try:
         pages = draw(found, PICTURE, quote)
@@ -215,7 +215,7 @@ def _place(served: Served, project_id: ProjectId, name: str) -> CitedPlace:
 
 
 def _citation(served: Served, project_id: ProjectId, name: str) -> str:
-    """The citation of a place, with its pages; the name itself where nothing is known of it."""
+    """The citation of a place, with its pages; the name itself for an unknown place."""
     request = PageRequest(place=name, project_id=project_id)
     return served.application.resources.show(request).citation or name
 
@@ -351,7 +351,7 @@ def _figures(place: OpenedPlace, pages: Sequence[int]) -> Iterator[ResourceLink]
 
 
 def _row(paper: ListedPaper, *, several: bool) -> DocumentRow:
-    """A document in some 50 tokens; what goes without saying is left out."""
+    """A document in about 50 tokens, without the obvious."""
     title = shortened(on_one_line(paper.title or ""), _ROW_TITLE)
     row = told(
         project=paper.project if several else None,

@@ -214,7 +214,7 @@ class ResourcePage(NamedTuple):
 
 
 def resource_page(application: "Application", cursor: str | None) -> ResourcePage:
-    """Raises InvalidRequest for a cursor that is none."""
+    """Raises InvalidRequest for an invalid cursor."""
     after = _place(cursor) if cursor else None
     first = [] if after else [*_projects(application), *_reports(application)]
     documents = [*islice(_documents(application, after), max(1, PAGE - len(first)) + 1)]

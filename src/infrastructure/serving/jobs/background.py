@@ -67,7 +67,7 @@ class Background(NamedTuple):
         return [one for one in known if one.project == project and not one.has_ended]
 
     def find(self, job_id: str, visible: Visible = everything) -> AnyView:
-        """Find an answer by its id, or the latest one by that of its session. Raises JobNotFound."""
+        """An answer by its id, or the latest one by that of its session. Raises JobNotFound."""
         found: AnyView | None = None
         for job in reversed(self.own()):
             if job_id in job.handles().values():

@@ -36,10 +36,8 @@ class Advance(NamedTuple):
 
 
 class JobView(ABC, Generic[Result]):
-    """One job. ``owner`` is the principal that began it, empty where there are none.
-
-    ``is_known`` says whether a caller has the id.
-    """
+    """One job. ``owner`` is the principal that began it, empty without principals. ``is_known``
+    says whether a caller has the id."""
 
     id: str
     kind: str
@@ -94,7 +92,7 @@ class JobView(ABC, Generic[Result]):
 
     @abstractmethod
     def cancel(self) -> None:
-        """The job ends at its next checkpoint, at once if it has not begun; finished work is kept."""
+        """End the job at its next checkpoint, or before its start; finished work is kept."""
 
     @abstractmethod
     def refresh(self) -> None: ...
@@ -142,7 +140,7 @@ _MARK: Final = "\x1e"
 
 @dataclass(frozen=True)
 class JobKind(Generic[Asked, Result]):
-    """``tool`` is the tool that starts them. ``asked`` gives the JSON of a request without
+    """``tool`` is the tool that starts such jobs. ``asked`` gives the JSON of a request without
     secrets, ``dump`` that of a result, which ``load`` reads."""
 
     name: str
@@ -163,7 +161,7 @@ def digest_of(kind: str, asked: str) -> str:
 
 
 def result_json(result: BaseModel) -> str:
-    """With the next steps of its sentences."""
+    """The result with the next steps of its sentences."""
     return json.dumps(result.model_dump(mode="json", context=_marked), ensure_ascii=False)
 
 
@@ -248,7 +246,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
     def advance(self) -> Advance: ...
 
     def counts(self) -> Mapping[str, Any]:
-        """Numbers of its kind, as answers have them."""
+        """Counts of its kind, as in answers."""
         return {}
 
     @property
@@ -321,8 +319,8 @@ class Job(JobView[Result], Generic[Asked, Result]):
             raise Cancelled
 
     def take_in(self, asked: Asked, join: Callable[[Asked, Asked], Asked | None]) -> bool:
-        """Also do what else is ``asked``: where it has not started, and ``join`` makes one request
-        of both."""
+        """Also do what is ``asked``, if the job has not started and ``join`` can merge both
+        requests."""
         with self._guard:
             both = None if self._is_taken else join(self.asked, asked)
             if both is not None:
@@ -414,6 +412,6 @@ AnyJob = Job[Any, Any]
 
 
 def _bare(error: Exception) -> Exception:
-    """Without its traceback, whose frames would keep the job's processes alive."""
+    """The error without its traceback, whose frames would keep the job's processes alive."""
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)

@@ -360,7 +360,7 @@ class JobElsewhere(JobView[Result], Generic[Result]):
         return self._record.events(self.id, after) if after < self._job.sequence else ()
 
     def cancel(self) -> None:
-        """Its process hears of it within seconds; that of a job whose process is dead ends now."""
+        """The job's process learns of it within seconds; the job of a dead process ends now."""
         self._record.cancel(self.id)
         self.refresh()
 

@@ -70,8 +70,8 @@ def take_snapshot(database: Path, reason: Reason) -> Path:
 
 
 def take_daily(database: Path) -> None:
-    """A snapshot, unless there is one of today; without room for one, or the right to write it,
-    none is taken. Raises StorageFailed for a damaged database."""
+    """A snapshot, unless today's exists; none without room or the right to write. Raises
+    StorageFailed for a damaged database."""
     today = datetime.now(UTC).date()
     daily = (one for one in snapshots(database) if one.reason == Reason.DAILY)
     if any(one.taken_at.date() == today for one in daily):
@@ -85,7 +85,7 @@ def take_daily(database: Path) -> None:
 
 
 def take_after_run(database: Path) -> None:
-    """A snapshot of what this process wrote, if it wrote; of a damaged database none."""
+    """A snapshot of what this process wrote, if anything; none of a damaged database."""
     if rebuilding(database).exists() or _UNCOPIED.pop(database, None) is None:
         return
     last = next((one for one in snapshots(database) if one.reason == Reason.RUN), None)

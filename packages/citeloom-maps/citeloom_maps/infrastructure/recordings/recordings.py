@@ -197,6 +197,6 @@ def _count(duration: float) -> int:
 
 
 def _times(kind: ResourceType, start: float, end: float) -> Location:
-    """To the millisecond, and never empty."""
+    """Time to the millisecond, never empty."""
     first = round(start, 3)
     return Location(modality=kind, start=first, end=max(round(end, 3), first + 0.001))

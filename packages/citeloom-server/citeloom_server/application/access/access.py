@@ -73,7 +73,7 @@ class AccessControl:
         return found
 
     def of_token(self, token: str) -> KnownToken | None:
-        """The principal of a token, None if unknown. Looked up each time, so a token ends at once."""
+        """The principal of a token, None if unknown. Looked up each time: a token ends at once."""
         return self.store.with_token(_digest(token))
 
     def of_browser_secret(self, secret: str) -> KnownToken | None:

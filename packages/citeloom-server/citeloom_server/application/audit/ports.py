@@ -15,8 +15,8 @@ DONE: Final = "done"
 
 
 class AuditOrigin(StrEnum):
-    """Over what an action came: the REST interface and the page, a tool, the login; ``JOB`` is the
-    end of what was started over one of them."""
+    """The way of an action: the REST interface and the page, a tool, the login; ``JOB`` is the end
+    of a job that one of them started."""
 
     REST = "rest"
     MCP = "mcp"
@@ -76,7 +76,7 @@ class AuditTrail(Protocol):
         """Set outcome, project and object of the event with this id, if it is ``BEGUN``."""
 
     def latest(self, wanted: AuditFilter, limit: int) -> Sequence[AuditEvent]:
-        """The last ones, the first of them first."""
+        """The last runs, in order."""
 
     def after(
         self, event: AuditEvent | None, wanted: AuditFilter, limit: int

@@ -187,7 +187,7 @@ def _engine(nodes: int, *, embedded: bool) -> Engine:
 
 
 def _shards(passages: int, nodes: int, replicas: int) -> int:
-    """As many on each machine, and at most so many passages in one."""
+    """Equally many on each machine, with a limit of passages for each."""
     most = ceil(passages / _PASSAGES_PER_SHARD)
     each = max(1, nodes // replicas)
     return ceil(most / each) * each

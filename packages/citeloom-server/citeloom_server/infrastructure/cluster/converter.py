@@ -57,8 +57,8 @@ class ClusterConverter:
     def convert(
         self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
     ) -> Generator[ConversionOutcome, None, None]:
-        """See the port. Raises ConfigurationError where Dask is not installed; Unavailable where
-        the scheduler or all workers are away, or a worker is of another version."""
+        """See the port. Raises ConfigurationError if Dask is not installed; Unavailable if the
+        scheduler or all workers are missing, or a worker has another version."""
         waiting = iter(jobs)
         if (first := next(waiting, None)) is None:
             return

@@ -197,7 +197,7 @@ class _Worker:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Tell the client, before and after, that the task is what a death would be blamed on."""
+        """Report to the client, before and after, which task a death would be blamed on."""
         self._tell_and_wait({"key": self._key, "began": str(self._worker.address)})
         yield
         self._tell_and_wait({"key": self._key, "ended": True})

@@ -1,5 +1,4 @@
-"""Answers to requests with an idempotency key, as this process and all others of the library gave
-them."""
+"""Answers to requests with an idempotency key, from all processes of the library."""
 
 from collections.abc import Callable
 from threading import Lock

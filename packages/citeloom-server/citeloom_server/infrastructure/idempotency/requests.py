@@ -66,8 +66,8 @@ class RepeatedRequests:
             await problem_of(request, error)(scope, receive, send)
 
     async def _first(self, asked: RequestKey, body: "_Body", scope: Scope, send: Send) -> None:
-        """The answer goes out when it is kept, or lost: it says what was done, and the log why
-        the same request will not be answered again."""
+        """The answer is sent even if it cannot be kept: it says what was done, and the log explains
+        why a repeated request will not be answered."""
         messages: list[Message] = []
 
         async def collect(message: Message) -> None:
@@ -101,7 +101,7 @@ class RepeatedRequests:
 
 
 def repeated_requests(app: ASGIApp, stores: "Stores", recorder: "Recorder") -> RepeatedRequests:
-    """With the answers that are kept in the catalogue."""
+    """The answers kept in the catalogue."""
     record = stores.other("answers", SqlAnswerRecord)
     answers = KeptAnswers(record, recorder.clock, recorder.worker)
     return RepeatedRequests(app, answers, recorder.working)
@@ -126,7 +126,7 @@ class _Body:
         return message
 
     async def digest(self) -> str | None:
-        """Of all of it, the rest is read; None where it was cut off."""
+        """The digest of the whole body, whose rest is read; None for an incomplete body."""
         while not self._has_ended and not self._is_cut_off:
             await self.receive()
         return None if self._is_cut_off else self._hash.hexdigest()

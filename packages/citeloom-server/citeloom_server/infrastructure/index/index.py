@@ -346,8 +346,7 @@ def shared_name(model: str) -> str:
 def index_at(
     place: IndexPlace, model: EmbeddingModel, options: IndexSettings, locks: ProcessLocks
 ) -> Index:
-    """The API key goes to the configured server only; where none is configured, to the one that a
-    project names."""
+    """The API key goes only to the configured server, or else to the one that a project names."""
     key = options.api_key.get_secret_value() if options.url in ("", place.url) else ""
     server = Server(place.url, key or None, timeout_seconds=options.timeout_seconds)
     storage = CollectionStorage(

@@ -168,8 +168,8 @@ class Server:
         accept: Container[int] = (),
     ) -> T | None:
         """The result of ``operation``; None if the server answers with a status in ``accept``.
-        Raises IndexUnavailable, whose message says what to check; where parts of ``collection``
-        are on nodes that are away, it names them."""
+        Raises IndexUnavailable, whose message says what to check, and names missing parts of
+        ``collection``."""
         client = self._connected()
         from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
         from qdrant_client.http.exceptions import ApiException
@@ -365,9 +365,9 @@ _NOBODY: Final = str(UUID(int=0))
 def collection_condition(
     server: Server, name: str, info: "models.CollectionInfo", *, try_write: bool
 ) -> ServerCondition:
-    """``try_write`` removes a point that is not there: a server whose disk is full, or whose key
-    may only read, says nothing before it is written to. Raises IndexUnavailable where no copy
-    of a shard answers."""
+    """``try_write`` removes a point that does not exist, because a server with a full disk or a
+    read-only key shows its fault only on a write. Raises IndexUnavailable if no copy of a shard
+    answers."""
     params = info.config.params
     copies = params.replication_factor or 1
     state = info.status.value

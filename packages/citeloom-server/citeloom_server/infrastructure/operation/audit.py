@@ -1,5 +1,4 @@
-"""Requests and log-ins in the audit trail: what changes something, and what reads where that is
-wanted.
+"""Requests and log-ins in the audit trail: changes, and reads if that is set.
 
 A route is known when its dependencies run, and the outcome when its answer begins: the event is
 written in between, twice.
@@ -37,15 +36,14 @@ _MADE: Final = re.compile(
 
 
 class RecordedActions:
-    """What is recorded of the requests of an application, as they begin. With ``reads`` also what
-    reads."""
+    """Records the requests of an application as they begin. With ``reads`` also reading ones."""
 
     def __init__(self, recorder: AuditRecorder, *, reads: bool) -> None:
         self._recorder = recorder
         self._reads = reads
 
     async def begin(self, request: Request) -> None:
-        """Raises StorageFailed: what cannot be recorded is not done."""
+        """Raises StorageFailed, because unrecorded changes must not be made."""
         if may_change(request.scope):
             action = _action(request, await _project(request))
             event = await anyio.to_thread.run_sync(self._recorder.begin, action)

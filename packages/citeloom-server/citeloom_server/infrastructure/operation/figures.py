@@ -262,8 +262,8 @@ Render = Callable[[], bytes]
 
 @dataclass(frozen=True, eq=False)
 class Metrics(Interceptor):
-    """An ASGI application before another, which asks for the token: behind it the figures are
-    answered to everybody, where there are principals to administrators."""
+    """ASGI middleware that asks for the token: with principals, only administrators see the
+    metrics."""
 
     render: Render
 

@@ -102,7 +102,7 @@ class ObservedRequests:
 
 def route_of(scope: Scope) -> str:
     """The template of the path that answered (``/api/v1/projects/{namespace}/{name}``), never the
-    path itself; ``other`` for what no route has answered."""
+    path itself; ``other`` without a route."""
     path: str = scope["path"]
     template = getattr(scope.get("route"), "path", None)
     if template is not None:

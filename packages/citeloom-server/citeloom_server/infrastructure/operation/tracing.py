@@ -48,7 +48,7 @@ class Tracing(NamedTuple):
                 raise
 
     def end(self) -> None:
-        """Send what waits to be sent."""
+        """Send all waiting messages."""
         self.provider.shutdown()
 
 

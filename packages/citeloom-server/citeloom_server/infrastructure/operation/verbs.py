@@ -29,8 +29,7 @@ class OperationVerbs:
 
     @lazy
     def checks(self) -> Mapping[str, Check]:
-        """Whether the catalogue, the storage and the index servers, where there are any, can be
-        used."""
+        """Checks of the catalogue, the storage and the index servers, if any."""
         return {"catalogue": self._catalogue, "storage": self._storage, "index": self._index}
 
     @lazy

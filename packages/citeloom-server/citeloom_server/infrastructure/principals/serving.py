@@ -1,4 +1,4 @@
-"""A server with principals: whose a token or a browser is, and what each is served."""
+"""A server with principals: owners of tokens and browsers, and their verbs."""
 
 import time
 from collections.abc import Callable

@@ -18,7 +18,7 @@ async def show_preferences(verbs: Verbs) -> PreferencesResponse:
 
 @router.put("/preferences")
 async def replace_preferences(verbs: Verbs, body: PreferencesBody) -> PreferencesResponse:
-    """Replace all of them."""
+    """Replace all preferences."""
     users = verbs.application.research.users
 
     def replace() -> PreferencesResponse:

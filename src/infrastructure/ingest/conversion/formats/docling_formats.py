@@ -123,7 +123,7 @@ def _bibliography(title: str | None, work: StatedWork) -> dict[str, Any]:
 
 
 def _prepared(source: Path, raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
-    """Bytes as docling reads them best: UTF-8 where the file does not name its encoding."""
+    """The bytes for docling: UTF-8 if the file does not name its encoding."""
     if format_ is format_table.JATS:
         return seen_article(raw), []
     if format_ is format_table.HTML:

@@ -266,7 +266,7 @@ def _converter() -> "LatexNodes2Text":
 
 
 def behind(before: str, formula: str) -> str:
-    """The text of a formula, which may be the script of what stands before it: 10$^6$."""
+    """The text of a formula, which may be the script of the text before it: 10$^6$."""
     found = re.search(r"[\w.)\]]*\Z", before) if formula[:1] in ("^", "_") else None
     base = found[0] if found is not None else ""
     text = tex_text(f"{base}{formula}")

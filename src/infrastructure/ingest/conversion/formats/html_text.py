@@ -116,7 +116,7 @@ def with_plain_lines(page: BeautifulSoup) -> None:
 
 
 def _begin_list(page: BeautifulSoup, item: Tag) -> None:
-    """An item with a number of its own begins a list, for docling counts them."""
+    """An item with its own number begins a list, because docling counts items."""
     outer = item.parent
     if outer is None or not str(item["value"]).isdigit():
         return

@@ -82,7 +82,7 @@ _BABEL: Final = re.compile(
 
 
 class Label(NamedTuple):
-    """The target of a ``\label``: its kind, such as ``section``, its number, the title of a
+    r"""The target of a ``\label``: its kind, such as ``section``, its number, the title of a
     section."""
 
     kind: str
@@ -212,7 +212,7 @@ class _Numbering:
             self._edits.append((found.end(), f"{number} "))
 
     def _stepped(self, counter: str) -> str:
-        """The next number of a counter; those within it begin again."""
+        """The next number of a counter; its inner counters restart."""
         self._counts[counter] = self._counts.get(counter, 0) + 1
         begun = [counter]
         while begun:

@@ -42,8 +42,8 @@ _MOST: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _ElementLook:
-    """How text in an element looks. ``ground`` is None where what is below is not known, ``ink``
-    where the colour is not; ``unseen`` is why the whole element is not seen."""
+    """How text in an element looks. ``ground`` is None if the background is unknown, ``ink`` if the
+    colour is; ``unseen`` is why the whole element is not visible."""
 
     ink: Colour | None = BLACK
     ground: Colour | None = WHITE

@@ -145,7 +145,7 @@ class Styles:
             self._apply(rule, order)
 
     def of(self, element: Tag) -> dict[str, str]:
-        """By name, in lower case."""
+        """Entries by name, in lower case."""
         plain, important = declarations_of(str(element.get("style") or ""))
         found: dict[str, str] = {}
         matched = sorted(self._matched.get(id(element), ()), key=lambda one: one[0])
@@ -187,7 +187,7 @@ class Styles:
 
 
 def declarations_of(text: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Of a rule or a ``style`` attribute; those that are ``!important`` apart."""
+    """Declarations of a rule or a ``style`` attribute; the ``!important`` ones separately."""
     plain: dict[str, str] = {}
     important: dict[str, str] = {}
     for declaration in _COMMENT.sub(" ", text).split(";"):

@@ -98,7 +98,7 @@ class PermittedCatalogue:
         return self._catalogue.passages(project_id) if self._may_read(project_id) else 0
 
     def amounts(self, project_id: ProjectId | None = None) -> CatalogueAmounts:
-        """Of all projects those that the principal may read; a document that several of them have
+        """Amounts of the projects that the principal may read; a document of several projects
         counts in each."""
         if project_id is not None:
             ids = [project_id] if self._may_read(project_id) else []

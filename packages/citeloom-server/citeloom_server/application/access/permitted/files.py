@@ -1,4 +1,4 @@
-"""The files of the server's machine as a principal may know of them."""
+"""The files of the server's machine that a principal may know of."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path

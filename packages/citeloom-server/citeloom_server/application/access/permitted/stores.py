@@ -276,7 +276,7 @@ class PermittedIndex:
             yield opened
 
     def exists(self, collection: str) -> bool:
-        """Also one of no project here, of another workspace: a new project must not take it."""
+        """Whether any workspace has the collection: a new project must not take it."""
         project = self._catalogue.holder(collection)
         if project is not None and not self._rights.may_read(project.id):
             return False

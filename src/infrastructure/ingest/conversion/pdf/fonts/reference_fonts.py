@@ -199,7 +199,7 @@ def private_texts(base_font: str, texts: Mapping[int, str]) -> dict[int, str]:
 
 
 def draws_lines(base_font: str) -> bool:
-    """Whether a font is one of those with which LaTeX and XY-pic draw: it has no characters."""
+    """Whether a font is one with which LaTeX and XY-pic draw: it has no characters."""
     return _DRAWINGS.fullmatch(_SUBSET.sub("", base_font.lstrip("/")).lower()) is not None
 
 

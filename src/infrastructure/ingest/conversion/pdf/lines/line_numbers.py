@@ -76,8 +76,8 @@ class _Column(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where the line numbers of a document stand: between two x, in steps of so many lines. Pages
-    begin with one of ``firsts`` there."""
+    """The line numbers' position in a document: between two x, in equal steps. Pages begin with one
+    of ``firsts`` there."""
 
     x0: float
     x1: float
@@ -335,8 +335,8 @@ def _at(record: PageRecord, place: _Place, last: dict[_Place, int]) -> Iterator[
 
 
 def _counts_a_line(number: _Number, chain: Sequence[_Number], record: PageRecord) -> bool:
-    """Whether there is text on the line of a number, or the number stands at the pitch of the
-    others: a page number has neither."""
+    """Whether there is text on the line of a number, or the number has the pitch of the others:
+    page numbers have neither."""
     others = {id(one.word) for one in chain}
     slack = _ROW * number.word.size
     if any(

@@ -55,7 +55,7 @@ class PageNote(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """All records, with OCR text where there was none, and a note for each page concerned."""
+    """All records, with OCR text for pages without text, and a note for each of these."""
 
     records: list[PageRecord]
     notes: tuple[PageNote, ...]
@@ -166,7 +166,7 @@ def _with_reading(
 
 
 def _text_in_order(words: Sequence[Word]) -> str:
-    """The text of words in the order in which OCR read them, with a break where a line ends."""
+    """The text of words in OCR's reading order, with line breaks."""
     text = words[0].text if words else ""
     for before, word in pairwise(words):
         text += ("\n" if word.x0 < before.x1 else " ") + word.text

@@ -234,8 +234,8 @@ def _at_ends(numbers: list[float]) -> bool:
 
 
 def display_matrix(page: pypdfium2.PdfPage) -> Matrix:
-    """From the page's space to points from the top left of the displayed page: what /CropBox
-    and /Rotate make of it."""
+    """From the page's space to points from the top left of the displayed page, by /CropBox and
+    /Rotate."""
     width, height = page.get_size()
     (x0, y0), (x1, y1), (x2, y2) = (
         _page_point(page, *at) for at in ((0, 0), (_DEVICE, 0), (0, _DEVICE))
