@@ -157,10 +157,10 @@ class Edit(NamedTuple):
 
 
 class PlacedFinding(Value):
-    """A finding in a text: ``start`` to ``end`` is its claim with the citation, ``shown`` what
-    it is about (the citation for a wrong page or key, the words of a misquotation), ``cited``
-    the citation of the work (None where the place is not known), ``item`` what it was parsed to
-    (its offsets are those of the time)."""
+    """A finding in a text: ``start`` to ``end`` is its claim with the citation, ``shown`` its
+    subject (the citation for a wrong page or key, the words of a misquotation), ``cited`` the
+    citation of the work (None if not located), ``item`` the parsed citation (with the offsets of
+    that time)."""
 
     finding: Finding
     item: CitedItem | None = None

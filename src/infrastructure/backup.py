@@ -354,14 +354,11 @@ def back_up(
     catalogue_is_here: bool,
     shared_files: str = "",
 ) -> BackedUp:
-    """Write one verified file. ``held`` keeps a collection's files as they are while they are
-    copied, not while they are compressed: questions go on. A collection whose files are not as they
-    were stored is left out. ``shared_files`` is where conversions and maps are, if not in the
-    workspace.
-
-    The catalogue is copied first: what it names is there when the other files are read. Raises
-    StorageFailed (also for a damaged catalogue), ShardBusy.
-    """
+    """Write one verified file. ``held`` freezes a collection's files while they are copied, not
+    while they are compressed, so questions continue. A collection with changed files is left out.
+    ``shared_files`` is the place of conversions and maps outside the workspace. The catalogue is
+    copied first, so the files that it names exist. Raises StorageFailed (also for a damaged
+    catalogue), ShardBusy."""
     notes: list[str] = []
     remove_leftovers(make_folder(target.parent))
     created = datetime.now(UTC)

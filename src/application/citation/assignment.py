@@ -337,9 +337,9 @@ class TextlessWorks:
         self._matcher = None
 
     def superseded(self) -> list[str]:
-        """Ids of works whose text is stored by now, to be removed: those taken, and those with the
-        key of a document with a file, which a killed run or a new reference file leaves. What is
-        the person's own goes over to that document, where it has nothing of the kind."""
+        """Ids of works whose text is now stored, to be removed: those taken, and those with the key
+        of a document with a file, left by a killed run or a new reference file. A person's own data
+        moves to that document, unless it has some."""
         catalogue, records, project_id = self._stores.catalogue, self._stores.own, self._project_id
         over = []
         for known in self.begin().values():

@@ -22,9 +22,8 @@ from .run import IngestServices
 
 
 def requests_of(entries: Iterable[JournalEntry]) -> Sequence[IngestRequest]:
-    """What was ingested, by project: the files that were stored at last, with the reference files
-    and the model of the project. For a catalogue that is lost with all its copies; files that
-    were removed since are named too."""
+    """The ingests of each project, to rebuild a catalogue without an intact copy: the latest stored
+    files, the reference files and the model. Files that were removed later are included."""
     files: dict[str, dict[str, None]] = {}
     runs: dict[str, JournalEntry] = {}
     for entry in entries:

@@ -65,8 +65,8 @@ class ProcessLocks(Protocol):
     def hold(self, name: str, wait_seconds: float) -> AbstractContextManager[None]:
         """Hold the lock during the block. It excludes other processes and other threads, and a
         second block of the same thread. Raises LockHeld, with the holder, if it is not released
-        within ``wait_seconds``, and StorageFailed where no lock is available, or where it was lost
-        before the end of the block."""
+        within ``wait_seconds``, and StorageFailed if no lock is available, or if it was lost before
+        the end of the block."""
 
     def close(self) -> None: ...
 

@@ -81,11 +81,9 @@ class TextSample(NamedTuple):
 
 
 class WorkCopy(Value):
-    """A document as it is compared with others.
-
-    ``preprint_version`` is the version that an arXiv stamp says. ``surety`` (0 to 1) is the least
-    share of true words of a page, 1 where pages were not compared; ``is_noted``: a person's tags,
-    note or status are on it."""
+    """A document as compared with others. ``preprint_version`` is the version of an arXiv stamp.
+    ``surety`` (0 to 1) is the least share of true words of a page, 1 without comparison;
+    ``is_noted``: it has a person's tags, note or status."""
 
     document_id: str
     citation: CitationMeta

@@ -1,7 +1,7 @@
-"""Works without text: how they are named, and the documents that stand for them in a project.
+"""Works without text: their names, and the documents that represent them in a project.
 
-A work that is not a file yet is a document without passages. Its id is the sha256 over what
-identifies the work, its path an address that no file has. A file of the work takes its place.
+A work without a file is a document without passages. Its id is the sha256 over the work's
+identifiers, its path an address that no file has. A file of the work takes its place.
 """
 
 import hashlib

@@ -1,9 +1,9 @@
-"""Whether the papers answer a question at all: a probability, and what is said where it is low.
+"""Whether the papers answer a question at all: a probability, and the warning if it is low.
 
-A logistic regression on the scores of the first stage, their distance to the others, and the
-share of the question's words that the best passages have. Fitted on questions with and without an
-answer over several collections: ``tools/training/answers``. Questions off the topic of the papers
-are recognised, of those near it about a third.
+A logistic regression on the scores of the first stage, their distance to the others, and the share
+of the question's words that the best passages have. Fitted on questions with and without an answer
+over several collections: ``tools/training/answers``. It recognises questions off the topic of the
+papers, and about a third of the unanswerable ones near it.
 """
 
 import math

@@ -73,9 +73,9 @@ def has_its_quantities(claim: ParsedSentence, sentence: ParsedSentence) -> bool:
 
 
 def has_its_quotation(claim: ParsedSentence, quotation: str, sentence: ParsedSentence) -> bool:
-    """Whether a quotation that ``sentence`` has is what the claim takes from it: it is long, or a
-    clause; or it has a quantity, and the sentence the claim's others; or the sentence has most of
-    the claim's words. Else the marks may set off a term."""
+    """Whether the claim takes a quotation of ``sentence`` from it. Then it is long, or a clause; or
+    it has a quantity, and the sentence the claim's others; or the sentence has most of the claim's
+    words. Else the marks may set off a term."""
     if len(quotation.split()) >= _SURELY_QUOTED or _VERB.search(quotation):
         return True
     if decisive_quantities(parse_claim(quotation)):

@@ -1,4 +1,4 @@
-"""The command ``doctor``, and ``citeloom`` alone: the state of the installation, and the next step."""
+"""The command ``doctor``, and ``citeloom`` alone: the state of the installation, the next step."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass

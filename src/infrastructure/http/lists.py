@@ -30,10 +30,9 @@ class Paging:
     def of(
         self, entries: Sequence[T], identity: Callable[[T], str], about: str
     ) -> tuple[Sequence[T], dict[str, Any]]:
-        """The entries after the one that the cursor names; and how many there are (``total``), with
-        the cursor of the next page (``next``). ``about`` is what the list was asked for: a cursor
-        goes with it alone. If its entry is gone, the page begins at the same number. Raises
-        InvalidRequest."""
+        """The entries after the cursor's one, their number (``total``), and the cursor of the next
+        page (``next``). ``about`` is the list's request, to which a cursor is bound. If the
+        cursor's entry is gone, the page begins at the same number. Raises InvalidRequest."""
         asked = hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         start = _start(entries, identity, self._cursor, asked) if self._cursor else 0
         end = start + self._limit

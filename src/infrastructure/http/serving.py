@@ -121,9 +121,9 @@ def http_app(
     secret: str | None = None,
     extension: ServerExtension | None = None,
 ) -> "ASGIApp":
-    """All of it, for requests to one of ``names``, from pages of these alone. With a ``token``, or
-    those of principals, requests show one, or browsers log in with it; changes need ``secret``
-    where there is one, and of browsers that have logged in always that of the page."""
+    """The whole application, for requests to one of ``names``, from pages of these alone. With a
+    ``token``, or those of principals, requests send one, or browsers log in with it. Changes need
+    ``secret`` if there is one; logged-in browsers always send that of the page."""
     app = streaming_app(mcp_server(serving), stateless=application.settings.mcp.stateless)
     tokens = tokens_of(serving.principals, token)
     read_only = application.settings.mcp.read_only

@@ -19,10 +19,9 @@ from .suggestions import mentioned
 
 
 class CitationCard(Value):
-    """A cited work (None for an unknown key) and, where its text is there, the sentence that
-    fits the claim best: ``on_page`` says that it is one of the page cited. ``note`` says what is
-    missing. ``target`` is what to open (an address or document id), ``source`` the file and
-    ``file_page`` its page."""
+    """A cited work (None for an unknown key) and, if its text is there, the sentence that fits the
+    claim best; ``on_page``: it is on the cited page. ``note`` says what is missing. ``target`` is
+    what to open (an address or document id), ``source`` the file and ``file_page`` its page."""
 
     key: str
     work: CitationMeta | None = None

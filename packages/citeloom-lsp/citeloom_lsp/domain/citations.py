@@ -1,7 +1,7 @@
-"""Citations in a draft that is being written: where they stand, are typed, and are put.
+"""Unfinished citations in a draft: their position and their insertion.
 
-The paragraph around an offset of a draft, and whether that lies in code. A draft is parsed whole in
-a second or two; what an editor asks while a person types is answered from the paragraph.
+The paragraph around an offset of a draft, and whether that is in code. Parsing a whole draft takes
+a second or two, so answers while a person types come from the paragraph.
 """
 
 import re
@@ -243,9 +243,9 @@ class TypedKey(Value):
 
 
 class TypedPage(Value):
-    """A page being typed after the key of a work: ``start`` to ``end`` of the text has ``term``
-    (*p.*, or nothing) and what there is of its label. ``cut`` to ``cut_end`` is the citation as
-    far as it is typed, which is not a part of the sentence."""
+    """An unfinished page after the key of a work: ``start`` to ``end`` of the text has ``term``
+    (*p.*, or nothing) and the beginning of its label. ``cut`` to ``cut_end`` is the unfinished
+    citation, which is not a part of the sentence."""
 
     key: str
     start: int = Field(ge=0)

@@ -10,11 +10,10 @@ from citeloom.domain.projects.project import ServerCondition
 
 
 class GuardedIndex:
-    """``index``, whose engine lets all processes write at once. What takes several of its calls (a
-    document's new passages in place of its old ones; a move that copies what changed and then
-    switches) is undisturbed here by other writers, as it is in an index in the workspace. Readers
-    never wait. ``place`` distinguishes the locks of this server from others.
-    """
+    """``index``, whose engine lets all processes write at once. Work of several calls (a document's
+    new passages in place of its old ones; a move that copies changes and then switches) excludes
+    other writers, as in an index in the workspace. Readers never wait. ``place`` distinguishes the
+    locks of this server from others."""
 
     def __init__(self, index: Index, locks: ProcessLocks, *, place: str) -> None:
         self._index = index

@@ -225,12 +225,10 @@ NO_COPY: Final = (
 
 
 class SharedPapers:
-    """Copies in ``shared`` as ``ID[:2]/ID`` (interface ``SourceCopies``).
-
-    What is asked for is taken into ``cache`` as ``ID/NAME``, with its own name, which passwords
-    and evidence go by. When all there has more than ``max_bytes``, those go that were not asked
-    for the longest; none that was within the last hour. Methods may be called from several threads.
-    """
+    """Copies in ``shared`` as ``ID[:2]/ID`` (interface ``SourceCopies``). Requested ones are taken
+    into ``cache`` as ``ID/NAME``, with their own name, which passwords and evidence use. Beyond
+    ``max_bytes`` in total, the least recently requested ones are removed, but none from the last
+    hour. Methods may be called from several threads."""
 
     absence = NO_COPY
 

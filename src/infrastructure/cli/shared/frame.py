@@ -73,13 +73,10 @@ _WORKSPACE: Final = Parameter(
 
 
 def framed(command: Callable[..., Any]) -> Callable[..., None]:
-    """``command`` as typer reads it.
-
-    A parameter that is a dataclass stands for one parameter a field. A command that takes
-    ``opened`` is given the application, which is closed at its end: it has the option --workspace,
-    the settings that ``flags`` of its dataclasses set, and --json where it returns an ``Output``.
-    Errors are printed in JSON where ``as_json`` is set or the format ``output`` is json.
-    """
+    """``command`` as typer reads it. A parameter that is a dataclass becomes one parameter for each
+    field. A command with ``opened`` gets the application, which is closed at its end, and the
+    option --workspace, the settings that ``flags`` of its dataclasses set, and --json if it returns
+    an ``Output``. Errors are JSON if ``as_json`` is set or the format ``output`` is json."""
     hints = get_type_hints(command, localns={"Application": object}, include_extras=True)
     opens, answers = "opened" in hints, hints.pop("return", None) is Output
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}

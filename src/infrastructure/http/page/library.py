@@ -100,10 +100,9 @@ class Row(NamedTuple):
 
 
 class Papers(NamedTuple):
-    """``states`` filter by what to do next, ``all`` is how many papers there are,
-    ``provisional`` how many of those that are listed have a provisional citation, ``unsure`` their
-    ids where others of the project have one as well; ``undo`` is the edit that can be taken
-    back."""
+    """``states`` filter by the next action, ``all`` counts all papers, ``provisional`` the listed
+    ones with a provisional citation, ``unsure`` are their ids if the project has more of them;
+    ``undo`` is the edit that can be taken back."""
 
     columns: Sequence[SortColumn]
     rows: Sequence[Row]

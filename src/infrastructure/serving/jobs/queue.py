@@ -39,10 +39,9 @@ class JobQueue(Protocol[Asked, Result]):
         owner: str = "",
         make: Make[Asked, Result] | None = None,
     ) -> JobView[Result]:
-        """A job of ``owner`` for it: one that goes on and is asked the same, also by another
-        process of this machine; one that waits here and that ``join`` makes one request with
-        (None where it is another matter); or a new one, which ``make`` makes where the queue's
-        own verbs are not wanted. Raises TooManyJobs."""
+        """A job of ``owner``: a running one with the same request, also of another process of this
+        machine; a waiting one that ``join`` can merge (None if it cannot); or a new one, which
+        ``make`` makes instead of the queue's own verbs if given. Raises TooManyJobs."""
 
     def find(self, job_id: str) -> JobView[Result]:
         """Raises JobNotFound."""

@@ -25,12 +25,10 @@ class AuditOrigin(StrEnum):
 
 
 class AuditEvent(Value):
-    """One action of one principal (empty where the server knows none).
-
-    ``action`` is the name of an operation or a tool, ``object`` what it was done to beside the
-    project: a document, file, job or session. ``outcome`` is ``BEGUN``, ``DONE``, the state of a
-    job, or the code or status of a refusal. ``count`` is more than 1 for refusals that are merged.
-    """
+    """One action of one principal (empty if the server knows none). ``action`` is the name of an
+    operation or a tool, ``object`` its object besides the project: a document, file, job or
+    session. ``outcome`` is ``BEGUN``, ``DONE``, the state of a job, or the code or status of a
+    refusal. ``count`` is more than 1 for merged refusals."""
 
     id: str = Field(min_length=1)
     time: AwareDatetime

@@ -39,11 +39,10 @@ _UNSURE: Final = (500, 504)
 
 @dataclass(frozen=True, eq=False)
 class RepeatedRequests:
-    """An ASGI application before another. What was done is answered from ``answers`` when it is
-    asked for again, at whatever process of the library; a refusal has done nothing, and its key is
-    free again. Who may ask was decided before; a key is that of one principal, with what it could
-    see then. ``working`` is entered while a request is worked on: others see that this process
-    lives."""
+    """ASGI middleware: a repeated request gets its answer from ``answers``, at any process of the
+    library. A refusal has done nothing and frees its key. Access was checked before; a key belongs
+    to one principal, with what it could see then. ``working`` is entered while a request is worked
+    on, so others see that this process lives."""
 
     app: ASGIApp
     answers: KeptAnswers

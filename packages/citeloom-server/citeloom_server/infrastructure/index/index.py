@@ -299,9 +299,9 @@ class ServerIndex:
 
     def _complete(self, name: str, info: "models.CollectionInfo") -> None:
         """Create the missing payload indexes: all of them after ``_create``, the rest after an
-        interruption. Each takes a server tens of milliseconds, one after another; only those that
-        an empty collection needs are waited for. The rest are made before what is written next:
-        a server applies changes in their order."""
+        interruption. Each takes a server tens of milliseconds, one after another. The call waits
+        only for those that an empty collection needs; the server makes the rest before the next
+        write, because it applies changes in order."""
         for field, schema in field_indexes(shared=self._shared is not None).items():
             if field not in info.payload_schema:
                 self._index_field(name, field, schema, wait=field in NEEDED_AT_ONCE)

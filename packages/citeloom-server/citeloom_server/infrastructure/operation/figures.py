@@ -1,9 +1,6 @@
-"""Figures of a server at ``/metrics``, in the text format of Prometheus: counted when something
-happens, or looked at when they are asked for.
-
-Labels are names of this program (routes, tools, stages, codes): never projects, principals or what
-was asked, of which there are any number and which are nobody else's business.
-"""
+"""Metrics of a server at ``/metrics``, in the text format of Prometheus: counters of events, and
+values read on request. Labels are names of this program (routes, tools, stages, codes), never
+projects, principals or questions, which are unlimited and private."""
 
 import collections
 import hmac

@@ -67,10 +67,9 @@ class PrincipalTokens:
 
 
 class PrincipalSessions:
-    """Sessions of the browsers of principals. A cookie holds a secret made from the token, of which
-    only a digest is stored, and until when, signed with the stored digest of the token: who reads
-    the database can make none, a client that has one cannot make it last, and it ends with the
-    token and the principal. ``now``: seconds since 1970."""
+    """Browser sessions of principals. The cookie holds a secret derived from the token and an
+    expiry, signed with the token's stored digest. So a reader of the database cannot make one, and
+    a client cannot extend one. It ends with the token. ``now``: seconds since 1970."""
 
     def __init__(self, access: AccessControl, now: Callable[[], float]) -> None:
         self._access = access

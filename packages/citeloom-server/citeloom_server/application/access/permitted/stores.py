@@ -1,9 +1,9 @@
-"""Stores and the index as a principal sees them: converted documents, labels, annotations, own
-metadata, tables, followed libraries, the reference library of the server's machine, and collections
-of projects.
+"""The principal's view of stores and index: converted documents, labels, annotations, own metadata,
+tables, followed libraries, the reference library of the server's machine, and collections of
+projects.
 
-An engine searches one collection, or in a shared one the part of one tenant, whose name is that
-collection's: what is refused here is never a candidate, and nothing is left out afterwards.
+An engine searches one collection, or the part of one tenant in a shared one, named after the
+collection: what is refused here is never a candidate, and nothing is left out afterwards.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

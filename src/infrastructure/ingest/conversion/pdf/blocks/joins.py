@@ -266,8 +266,8 @@ _PROGRAM = re.compile(r"\b(?:if|then|else|while|for|do|return|end|function)\b|â†
 def with_table_grids(
     drafts: Sequence[BlockDraft], regions: Sequence[TableRegion]
 ) -> list[BlockDraft]:
-    """The blocks, with the grid of each table where its cells are certain. What looked like a
-    table and is a listing or formulas without certain cells is a block of its own kind."""
+    """The blocks, with the grid of each table with certain cells. A listing or formulas that
+    looked like a table without certain cells become a block of their own kind."""
     return [
         _as_read(draft, regions) if draft.label == BlockLabel.TABLE else draft for draft in drafts
     ]

@@ -180,9 +180,9 @@ class Hidden(StrEnum):
 
 
 class HiddenText(NamedTuple):
-    """Of a text object that is hidden or may be: ``parts`` are the boxes in which it is, ``ink``
-    what the page shows of it; neither: all of it is hidden. ``pictured`` ones are seen where the
-    page shows the same glyphs all the same: a figure's text under its picture."""
+    """A text object that is or may be hidden: ``parts`` are its hidden boxes, ``ink`` the visible
+    share; without either, all of it is hidden. ``pictured`` ones are visible if the page shows the
+    same glyphs anyway, such as a figure's text under its picture."""
 
     reason: Hidden
     parts: tuple[BBox, ...] = ()

@@ -66,10 +66,10 @@ stroke_colour_of = function("FPDFPageObj_GetStrokeColor", _I, *[_P] * 5)
 
 
 class PageObject(NamedTuple):
-    """A painted object. ``address`` is that of pdfium's object, ``kind`` one of
-    ``FPDF_PAGEOBJ_*``; ``matrix`` leads from its space (for text: that of the page or form
-    around it) to points from the top left of the displayed page, ``clip`` is the box of what is
-    painted of it at most; a ``shaped`` clip leaves less."""
+    """A painted object. ``address`` is that of pdfium's object, ``kind`` one of ``FPDF_PAGEOBJ_*``;
+    ``matrix`` leads from its space (for text: that of the page or form around it) to points from
+    the top left of the displayed page. ``clip`` is the largest box that can be painted; a
+    ``shaped`` clip leaves less."""
 
     address: int
     kind: int

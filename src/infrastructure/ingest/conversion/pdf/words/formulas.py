@@ -1,9 +1,9 @@
 """Formulas on one line: fractions, roots, limits of operators and large brackets as one word each.
 
-TeX and word processors set the parts of a fraction one after the other in the page's content,
-centred on its bar, whose width is that of the wider part; what stands before or behind it is level
-with the bar. A bar that lacks any of this is a rule of a table or underlines text. The notation is
-that of ``formats/formulas.py``: ``(a+b)/c``, ``√(1−x)``, ``∑_(i=1)^n``.
+TeX and word processors write the parts of a fraction one after the other in the page's content,
+centred on its bar, which is as wide as the wider part; the neighbours are level with the bar. A bar
+without all of this is a rule of a table or underlines text. The notation is that of
+``formats/formulas.py``: ``(a+b)/c``, ``√(1−x)``, ``∑_(i=1)^n``.
 """
 
 import unicodedata

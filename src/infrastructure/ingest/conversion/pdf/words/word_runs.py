@@ -295,7 +295,7 @@ class _OpenRun:
             self.top, self.bottom = other.top, other.bottom
 
     def split_at(self, other: "_OpenRun") -> "_OpenRun | None":
-        """Cut the run at a gap between two words in which ``other`` lies; returns the second part."""
+        """Cut the run at a gap between two words that has ``other``; returns the second part."""
         for at in range(1, len(self.words)):
             before, after = self.words[at - 1], self.words[at]
             slack = 0.2 * (self.bottom - self.top)
