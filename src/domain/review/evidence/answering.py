@@ -202,7 +202,7 @@ def is_answer(
 
 def _relates(asked: AskedQuestion, sentence: str) -> bool:
     """Whether a sentence has a word of effects, comparison, attitude or quantity; a noun of the
-    question (*impact assessment*) is none."""
+    question (*impact assessment*) does not count."""
     own = {word.casefold() for word in question_words(asked.text)} & _NOUNS
     found = (match[0].casefold() for match in _RELATION.finditer(sentence))
     return (

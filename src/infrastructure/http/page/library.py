@@ -49,8 +49,8 @@ _MEANINGS: Final[Mapping[str, str]] = {
 
 
 class LibraryAddress(NamedTuple):
-    """What the URL of the view says; ``start`` counts from 0; ``state`` keeps papers about which
-    there is something to do."""
+    """The parameters of the view's URL; ``start`` counts from 0; ``state`` keeps papers that need
+    something."""
 
     project: str
     words: str = ""

@@ -31,7 +31,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def read_lines(path: Path) -> tuple[str, ...]:
-    """The lines of ``path`` without their ends, which are ``\\n``, ``\\r\\n`` or ``\\r`` as in editors;
+    """The lines of ``path`` without their ends (``\\n``, ``\\r\\n`` or ``\\r``, as in editors);
     text after the last end is a line unless it is empty. The encoding is UTF-8, or that of a byte
     order mark, else Windows-1252. Raises ConversionFailed if the file is not text, OSError."""
     if path.stat().st_size > MAX_BYTES:

@@ -1,4 +1,4 @@
-"""What a reader gives: items before citation keys are assigned; or why a file is unreadable."""
+"""The result of a reader: items before citation keys are assigned, or why a file is unreadable."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

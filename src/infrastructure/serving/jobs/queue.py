@@ -156,7 +156,7 @@ class Recorder:
             self._tried(lambda: self.record.extend(job.id, asked, digest))
 
     def ended(self, job: "AnyJob", end: JobStatus) -> None:
-        """Write down the end. Where that fails it is tried again while the process lives."""
+        """Record the end of a job; after a failure, try again while the process lives."""
         self._finish(job, end, job.error)
 
     def abandon(self) -> None:

@@ -1,9 +1,8 @@
 """Line numbers of manuscripts and preprints, which are not text.
 
-They stand outside the text, one above the other: each number is greater than the one above it by as
-many lines as the text has between them, or they go down the page at an even pitch, as on a ruler. A
-column of a table or a list counts too. The difference is that line numbers accompany running text,
-at the same places on most pages of a document.
+They are outside the text, one above the other. Each number exceeds the one above it by the number of
+text lines between them, or they have an even pitch, as on a ruler. A column of a table or a list
+may count too, but line numbers accompany running text, at the same places on most pages.
 """
 
 from bisect import bisect_left
