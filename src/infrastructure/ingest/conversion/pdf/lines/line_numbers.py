@@ -1,6 +1,6 @@
 """Line numbers of manuscripts and preprints, which are not text.
 
-They are outside the text, one above the other. Each number exceeds the one above it by the number of
+They are outside the text, one above the other. Each number exceeds the one above by the number of
 text lines between them, or they have an even pitch, as on a ruler. A column of a table or a list
 may count too, but line numbers accompany running text, at the same places on most pages.
 """
