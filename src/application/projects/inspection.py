@@ -263,7 +263,7 @@ def _state(document: StoredDocument, *, gone: bool) -> PaperState:
 
 
 def _terms(document: StoredDocument) -> Terms:
-    """What the clauses of a filter are held against, as the index has it of passages."""
+    """The values that the clauses of a filter compare, as the index has them for passages."""
     terms: dict[Field, Iterable[str | int | None]] = {
         Field.DOC: [document.document_id],
         Field.LANG: [document.language],

@@ -415,7 +415,7 @@ def _misquoted(one: QuoteDifference) -> str:
 
 
 def _unjudged(claim: str) -> str | None:
-    """Why a sentence is not held against its source; None for one that is."""
+    """Why a sentence is not compared with its source; None if it is."""
     if len(claim) > _LONGEST:
         return (
             f"The sentence has {len(claim):,} characters; one of more than {_LONGEST:,} is "

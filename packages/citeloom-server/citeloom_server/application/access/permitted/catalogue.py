@@ -18,9 +18,9 @@ from citeloom_server.domain.access import Role, name_is_taken, only_in_own_names
 
 
 class PermittedCatalogue:
-    """``catalogue`` within ``rights``. What concerns a project that may not be read is answered as
-    for one that there is not; a change of one that may only be read is NotPermitted. Whoever
-    creates a project owns it."""
+    """``catalogue`` within ``rights``. A project that the principal may not read is answered like an
+    unknown one; a change of a project that it may only read is NotPermitted. The creator of a
+    project owns it."""
 
     def __init__(
         self, catalogue: Catalogue, rights: CurrentRights, principals: PrincipalStore
