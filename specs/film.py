@@ -1,6 +1,6 @@
 """The film of README: ``python -m specs.film``.
 
-Two minutes of a real session on the sample library, in a terminal and on the web page, as an
+A real session of a hundred seconds on the sample library, in a terminal and on the web page, as an
 animated WebP file of at most 3 MB. Chromium draws both; the terminal shows what the commands print.
 """
 
