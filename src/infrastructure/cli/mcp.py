@@ -340,7 +340,7 @@ def _serve_workspace(
 
             for name, given in (("--host", host), ("--port", port)):
                 if given is not None:
-                    raise InvalidRequest(f"{name}: goes with --http", parameter=name[2:])
+                    raise InvalidRequest(f"{name}: only with --http", parameter=name[2:])
             if not is_connected():
                 raise InvalidRequest(
                     "standard input or output is closed; an MCP client starts this command and "

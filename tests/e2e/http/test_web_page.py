@@ -90,7 +90,7 @@ def test_a_quotation_in_the_basket_is_shortened_moved_and_brought_back(page: Pag
 
     for changed in (" ".join([*words[:3], "never", *words[3:]]), max(words, key=len)[1:]):
         shorten(changed)
-        expect(page.locator("#told")).to_contain_text("not the words of the paper")
+        expect(page.locator("#told")).to_contain_text("Use only words of the paper")
         page.get_by_role("button", name="Cancel").click()
     shorten(f"{' '.join(words[:3])} […] {' '.join(words[-2:])}")
     expect(entries.first).to_contain_text(f"“{' '.join(words[:3])} […]")

@@ -92,7 +92,7 @@ def test_what_belongs_into_a_file_with_comments_is_printed(home: Path) -> None:
         (["--client", "zed", "--workspace", "typo"], "typo: the folder does not exist"),
         (["--client", "zed", "--name", "a b"], "letters, digits, - and _ only"),
         (["--client", "zed", "--project-level"], "reads no file in a project"),
-        (["--client", "zed", "--token-variable", "T"], "goes with --http"),
+        (["--client", "zed", "--token-variable", "T"], "--token-variable: only with --http"),
         (["--client", "zed", "--http", "localhost"], "write http://HOST:PORT/mcp"),
         (["--client", "zed", "--http", "http://x/mcp", "--uvx"], "has its own workspace"),
     ],
