@@ -5,7 +5,7 @@ const begin = document.querySelector("#new-review");
 const review = document.querySelector("#review");
 const ended = ["completed", "failed", "cancelled"];
 const words = {
-  plan_created: ({ steps }) => `Plan: ${steps.join("; ")}`,
+  plan_created: ({ steps }) => `Plan: ${steps.join(" · ")}`,
   step_started: ({ stepIndex, stepTitle }) => `Step ${stepIndex + 1}: ${stepTitle}`,
   tool_call: ({ tool, arguments: asked }) => (tool === "query" ? `Search: ${asked.query}` : `Asked: ${tool}`),
   tool_result: ({ summary }) => summary,
