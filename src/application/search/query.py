@@ -204,7 +204,7 @@ class Query:
                     raise
 
     def _replaced(self, projects: Sequence[Project]) -> bool:
-        """Whether one of the indexes was moved or migrated since."""
+        """Whether one of them was moved or migrated since."""
         now = [self._catalogue.project(project.id) for project in projects]
         return any(
             one.collection != other.collection or one.retrieval.place != other.retrieval.place
@@ -251,7 +251,7 @@ class Query:
         )
 
     def _foreign(self, project: Project, text: str, mode: Mode) -> str | None:
-        """Advice for a question that the project's embedding model does not read."""
+        """What to do about a question that the project's embedding model does not read."""
         model = project.embedding_model.name
         other = self._english.get(model)
         if other is None or mode is Mode.SPARSE or not is_foreign_to_english(text):
@@ -269,8 +269,8 @@ class Query:
 def _chance(
     hits: Hits, wording: ParsedQuestion, mode: Mode, items: Sequence[QueryResultItem]
 ) -> float | None:
-    """The probability that the question is answered, to two places; None for a search by words, and
-    if a phrase or the only word of the question was found."""
+    """The probability that the question is answered, to two places; None for a search by words,
+    and where what was asked for was found by a phrase, or by the only word of the question."""
     if not items or hits.read is None or is_certain(wording, bool(items[0].matched)):
         return None
     return round(chance(hits.candidates, hits.read, mode), 2)

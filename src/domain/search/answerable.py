@@ -1,9 +1,9 @@
-"""Whether the papers answer a question at all: a probability, and the warning if it is low.
+"""Whether the papers answer a question at all: a probability, and what is said where it is low.
 
-A logistic regression on the scores of the first stage, their distance to the others, and the share
-of the question's words that the best passages have. Fitted on questions with and without an answer
-over several collections: ``tools/training/answers``. It recognises questions off the topic of the
-papers, and about a third of the unanswerable ones near it.
+A logistic regression on the scores of the first stage, their distance to the others, and the
+share of the question's words that the best passages have. Fitted on questions with and without an
+answer over several collections: ``tools/training/answers``. Questions off the topic of the papers
+are recognised, of those near it about a third.
 """
 
 import math
@@ -37,7 +37,7 @@ WEIGHTS: Final[Mapping[Mode, Mapping[str, float]]] = {
 
 
 def signals(candidates: Sequence[Scored], read: ReadPassages) -> Mapping[str, float]:
-    """Evidence for an answer among the candidates of a search, by name."""
+    """What speaks for an answer among the candidates of a search, by name."""
     dense = sorted((one.dense or 0.0 for one in candidates), reverse=True)
     nearest = sorted(
         ((one.dense if one.sentence is None else one.sentence) or 0.0 for one in candidates),
@@ -58,7 +58,7 @@ def signals(candidates: Sequence[Scored], read: ReadPassages) -> Mapping[str, fl
 
 
 def _margin(descending: Sequence[float]) -> float:
-    """The distance of the best score from the mean of the following ones."""
+    """By how much the best is above the mean of those that follow it."""
     others = descending[1 : 1 + _OTHERS]
     return descending[0] - sum(others) / len(others) if others else 0.0
 
@@ -77,18 +77,18 @@ def chance(candidates: Sequence[Scored], read: ReadPassages, mode: Mode) -> floa
 
 
 def is_certain(wording: ParsedQuestion, matched: bool) -> bool:
-    """Whether the search certainly found what was asked: by a phrase, or by the only word of the
-    question."""
+    """Whether what was found is what was asked for, whatever else there is: it was found by a
+    phrase, or by the only word of the question."""
     return bool(wording.phrases) or (is_one_word(wording.text) and matched)
 
 
 def is_doubtful(probability: float | None) -> bool:
-    """Whether a warning says that the question is not answered."""
+    """Whether a question is said not to be answered."""
     return probability is not None and probability < UNLIKELY
 
 
 def not_here(probability: float, read: ReadPassages) -> str:
-    """The warning that an answer is unlikely."""
+    """What is said where an answer is unlikely."""
     words = " or ".join(f'"{word}"' for word in unseen(read)[:_NAMED])
     lacking = f"; none of the nearest passages has {words}" if words else ""
     return (

@@ -65,9 +65,8 @@ def rest_app(
     *,
     login: bool = False,
 ) -> FastAPI:
-    """``secret_of`` gives the secret that our pages send with a caller's changes; ``login``:
-    browsers may have logged in. ``begin`` of its state is called with each request of a known
-    route."""
+    """``secret_of`` is what our own pages show with the changes of a caller; ``login``: browsers
+    may have logged in. ``begin`` of its state is called with each request whose route is known."""
     app = FastAPI(
         title="CiteLoom",
         version=citeloom.__version__,

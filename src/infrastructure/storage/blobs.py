@@ -39,8 +39,8 @@ class Blobs(Protocol):
         """Insert or replace. Durable when it returns."""
 
     def keep(self, name: str, source: Path) -> None:
-        """Insert a copy of a file of this machine, unless it exists: such names identify their
-        content. Durable when it returns. Raises OSError if ``source`` cannot be read."""
+        """Insert a copy of a file of this machine, unless there is one: such names stand for their
+        content. Durable when it returns. Raises OSError where ``source`` cannot be read."""
 
     def take(self, name: str, target: Path) -> bool:
         """Copy a stored file to ``target`` on this machine, which is not synced; False, and no
@@ -60,7 +60,7 @@ class Blobs(Protocol):
 
 
 def file_sha256(path: Path) -> str:
-    """The sha256 that compares files with their names. Raises OSError."""
+    """By which whole files are compared with what they are named for. Raises OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -10,10 +10,11 @@ from citeloom.domain.projects.project import ServerCondition
 
 
 class GuardedIndex:
-    """``index``, whose engine lets all processes write at once. Work of several calls (a document's
-    new passages in place of its old ones; a move that copies changes and then switches) excludes
-    other writers, as in an index in the workspace. Readers never wait. ``place`` distinguishes the
-    locks of this server from others."""
+    """``index``, whose engine lets all processes write at once. What takes several of its calls (a
+    document's new passages in place of its old ones; a move that copies what changed and then
+    switches) is undisturbed here by other writers, as it is in an index in the workspace. Readers
+    never wait. ``place`` distinguishes the locks of this server from others.
+    """
 
     def __init__(self, index: Index, locks: ProcessLocks, *, place: str) -> None:
         self._index = index
@@ -58,7 +59,7 @@ class GuardedIndex:
     def renewal(
         self, collection: str, *, dimension: int, wait_seconds: float = 30.0
     ) -> Iterator[Index]:
-        """The index without guard, because the lock is held during the whole block."""
+        """The index without guard, since the lock is held during the whole block."""
         with (
             self._alone(collection, wait_seconds),
             self._index.renewal(

@@ -65,8 +65,8 @@ def _cited_again(result: "IngestResult") -> str:
 
 
 def _warnings(result: "IngestResult", *, verbose: bool) -> None:
-    """Warnings about files that changed, or about all files outside a library; one line for each
-    kind. One separate line reports missing items."""
+    """Warnings about files that changed, or about all files outside a library; one line a kind. A
+    line of its own says for all that items are missing."""
     from citeloom.domain.messages import UserMessage, WarningCode, prefixed
 
     kinds: dict[str, list[str]] = {}

@@ -22,7 +22,7 @@ _LONG: Final = frozenset({"title", "abstract"})
 
 
 class FormField(NamedTuple):
-    """``field`` is its name in a change; ``long`` values have several lines."""
+    """``field`` is what a change names it; ``long`` values have several lines."""
 
     field: str
     name: str
@@ -31,8 +31,8 @@ class FormField(NamedTuple):
 
 
 class EditForm(NamedTuple):
-    """``authors`` are family and given names. ``entry`` names the place of the paper's entry, if
-    any: the person's own change of it needs ``force``."""
+    """``authors`` are family and given names. ``entry`` says where the entry of the paper is,
+    where it has one: a change of it is the person's own only by ``force``."""
 
     fields: Sequence[FormField]
     authors: Sequence[tuple[str, str]]
@@ -78,7 +78,7 @@ def edit_form(application: "Application", stored: StoredDocument) -> EditForm | 
 
 
 def last_edit(application: "Application", project_id: ProjectId) -> str | None:
-    """The last edit of a project and the paper's key; None without one."""
+    """What the last edit of a project changed, with the paper's key; None where there is none."""
     last = application.stores.own_records.last(project_id)
     if last is None:
         return None

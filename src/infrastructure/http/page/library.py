@@ -1,4 +1,4 @@
-"""The data of the views of the library and of a paper."""
+"""What the views of the library and of a paper show."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -49,8 +49,8 @@ _MEANINGS: Final[Mapping[str, str]] = {
 
 
 class LibraryAddress(NamedTuple):
-    """The parameters of the view's URL; ``start`` counts from 0; ``state`` keeps papers that need
-    something."""
+    """What the URL of the view says; ``start`` counts from 0; ``state`` keeps papers about which
+    there is something to do."""
 
     project: str
     words: str = ""
@@ -100,9 +100,10 @@ class Row(NamedTuple):
 
 
 class Papers(NamedTuple):
-    """``states`` filter by the next action, ``all`` counts all papers, ``provisional`` the listed
-    ones with a provisional citation, ``unsure`` are their ids if the project has more of them;
-    ``undo`` is the edit that can be taken back."""
+    """``states`` filter by what to do next, ``all`` is how many papers there are,
+    ``provisional`` how many of those that are listed have a provisional citation, ``unsure`` their
+    ids where others of the project have one as well; ``undo`` is the edit that can be taken
+    back."""
 
     columns: Sequence[SortColumn]
     rows: Sequence[Row]
@@ -158,7 +159,7 @@ def listed(application: "Application", wanted: LibraryAddress) -> Papers:
 
 
 def _ordered(papers: Sequence[ListedPaper], wanted: LibraryAddress) -> Sequence[ListedPaper]:
-    """Reversed if requested; rows without a value stay last."""
+    """The other way round where that is wanted; those without a value stay last."""
     if not wanted.descending:
         return papers
     known = [one for one in papers if _has(one, wanted.sort)]
@@ -239,9 +240,10 @@ class ReaderMark(NamedTuple):
 
 
 class PaperView(NamedTuple):
-    """``page`` is the shown page; a document without pages has its ``text``. ``related`` is None if
-    not requested, ``form`` without a citation. ``reading`` is the reader's own record, ``relate``
-    the URL that loads relations. ``link`` opens the work in Zotero, by DOI or on the web."""
+    """``page`` is the page that is shown; a document without pages has its ``text``. ``related``
+    is None where it was not asked for, ``form`` where there is no citation; ``reading`` is what the
+    reader says of it; ``relate`` is the URL that asks. ``link`` opens the work in
+    Zotero, by DOI or on the web."""
 
     project: str
     document: str
@@ -313,7 +315,7 @@ def opened(
 
 
 def _reading(form: EditForm) -> str:
-    """The reader's own record of the paper: status, tags and note."""
+    """What the reader says of the paper: status, tags and note."""
     because = f": {form.because}" if form.because else ""
     return " · ".join(filter(None, (form.status + because, form.tags, form.note)))
 

@@ -56,7 +56,7 @@ async def validate_workspace(verbs: Verbs, deep: Deep = False) -> JSONResponse:
 async def begin_validation(
     verbs: Verbs, body: Annotated[ValidationBody, Body()], response: Response
 ) -> JobState:
-    """Check one project or all, as a job for checks that take longer than a request may."""
+    """Check one project or all, as a job: for what takes longer than a request may."""
     project_id = ProjectId.parse(body.project) if body.project is not None else None
 
     def submit() -> JobView[Validation]:

@@ -29,8 +29,8 @@ class VerificationFormat(StrEnum):
 
 
 class DraftBody(BaseModel):
-    """A draft as text. Its format is guessed if not given; ``uncited`` also lists facts without a
-    citation."""
+    """A draft as text. Its format is guessed where it is not said; ``uncited`` also lists facts
+    without a citation."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -66,7 +66,7 @@ async def begin_verification(
 async def show_verification(
     verbs: Verbs, job_id: str, format: VerificationFormat = VerificationFormat.JSON
 ) -> Response:
-    """The findings of an ended verification, or a report of them for people."""
+    """The findings of a verification that has ended, or a report of them for people."""
     found = await verbs.run("verification", lambda: result_of(verbs.jobs.checks.find(job_id)))
     if format is VerificationFormat.MARKDOWN:
         told = {"Content-Disposition": 'attachment; filename="report.md"'}
@@ -75,7 +75,7 @@ async def show_verification(
 
 
 def result_of(job: JobView[Result]) -> Result:
-    """Raises InvalidRequest for a running job, and the error of a failed one."""
+    """Raises InvalidRequest for a job that goes on, and what ended one that failed."""
     if not job.has_ended:
         raise InvalidRequest(
             f"{job.id}: the {job.kind} goes on; wait until the job has ended", parameter="job_id"

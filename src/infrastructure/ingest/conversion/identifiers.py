@@ -26,8 +26,10 @@ def identifiers_of(
     metadata: Iterable[str], text: str, references_start: int | None
 ) -> tuple[str, ...]:
     """DOIs and arXiv ids of a document: those in its metadata, then those on its first page; then
-    ``pmid:`` and ``isbn:`` ones of its metadata only, because a page may name those of other works.
-    ``references_start`` is the offset of the reference list in ``text``, None without one."""
+    ``pmid:`` and ``isbn:`` ones, of its metadata only, since a page may name those of other works.
+
+    ``references_start`` is the offset of the reference list in ``text``, None without one.
+    """
     first = text[
         : min(SEARCHED_CHARACTERS, len(text) if references_start is None else references_start)
     ]

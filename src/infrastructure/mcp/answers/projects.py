@@ -40,7 +40,7 @@ class InspectionReply(Reply, total=False):
 
 
 class ProjectsReply(Reply, total=False):
-    """The projects of the workspace, which is named if there are none."""
+    """The projects of the workspace, which is named where there are none."""
 
     projects: list[dict[str, Any]]
     count: int
@@ -119,7 +119,7 @@ TO_CONFIRM: Final = "to be confirmed"
 
 
 class RemovalReply(Reply, total=False):
-    """What was removed, or would be."""
+    """What is removed, or would be."""
 
     status: str
     project: str
@@ -131,7 +131,7 @@ class RemovalReply(Reply, total=False):
 
 
 def to_confirm(removal: Removal) -> RemovalReply:
-    """What will be removed, and how to confirm it."""
+    """What would go, and how it is confirmed."""
     return {
         "status": TO_CONFIRM,
         **_described(removal),

@@ -32,7 +32,7 @@ _RESERVED: Final = 1000
 
 
 class FurtherReply(TypedDict, total=False):
-    """The result of one of the further questions."""
+    """What was found for one of the further questions."""
 
     text: str
     items: list[Hit]

@@ -36,8 +36,10 @@ class Advance(NamedTuple):
 
 
 class JobView(ABC, Generic[Result]):
-    """One job. ``owner`` is the principal that began it, empty without principals. ``is_known``
-    says whether a caller has the id."""
+    """One job. ``owner`` is the principal that began it, empty where there are none.
+
+    ``is_known`` says whether a caller has the id.
+    """
 
     id: str
     kind: str
@@ -71,11 +73,11 @@ class JobView(ABC, Generic[Result]):
     @property
     @abstractmethod
     def error(self) -> Exception | None:
-        """The error of a failed or cancelled job."""
+        """What ended it, if it failed or was cancelled."""
 
     @abstractmethod
     def asked_json(self) -> str:
-        """The request as JSON, without passwords."""
+        """What was asked, as JSON, without passwords."""
 
     @abstractmethod
     def result(self) -> Result:
@@ -92,7 +94,7 @@ class JobView(ABC, Generic[Result]):
 
     @abstractmethod
     def cancel(self) -> None:
-        """End the job at its next checkpoint, or before its start; finished work is kept."""
+        """It ends at its next checkpoint, at once if it has not begun; what it finished is kept."""
 
     @abstractmethod
     def refresh(self) -> None: ...
@@ -140,7 +142,7 @@ _MARK: Final = "\x1e"
 
 @dataclass(frozen=True)
 class JobKind(Generic[Asked, Result]):
-    """``tool`` is the tool that starts such jobs. ``asked`` gives the JSON of a request without
+    """``tool`` is the tool that starts them. ``asked`` gives the JSON of a request without
     secrets, ``dump`` that of a result, which ``load`` reads."""
 
     name: str
@@ -161,12 +163,12 @@ def digest_of(kind: str, asked: str) -> str:
 
 
 def result_json(result: BaseModel) -> str:
-    """The result with the next steps of its sentences."""
+    """With the next steps of its sentences."""
     return json.dumps(result.model_dump(mode="json", context=_marked), ensure_ascii=False)
 
 
 def result_of(model: type[_M]) -> Callable[[str], _M]:
-    """The reader of ``result_json``."""
+    """What reads ``result_json``."""
     return lambda text: model.model_validate(_unmarked(json.loads(text)))
 
 
@@ -201,7 +203,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Queue(Protocol):
-    """What a job needs from its queue."""
+    """What a job needs of those who keep it."""
 
     def before(self, job: "AnyJob") -> Sequence["AnyJob"]:
         """The jobs that a queued one waits for, the running one first."""
@@ -213,8 +215,11 @@ class Queue(Protocol):
 
 
 class Job(JobView[Result], Generic[Asked, Result]):
-    """One job and its progress. ``stopping`` is set when the server ends. ``asker`` asked first. A
-    job without listeners ends with the calls that wait for it."""
+    """One job and its progress. ``stopping`` is set when the server ends.
+
+    ``asker`` is who has asked for it first. A job that nobody knows of ends with the calls that
+    wait for it.
+    """
 
     is_elsewhere = False
 
@@ -246,7 +251,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
     def advance(self) -> Advance: ...
 
     def counts(self) -> Mapping[str, Any]:
-        """Counts of its kind, as in answers."""
+        """Numbers of its kind, as answers have them."""
         return {}
 
     @property
@@ -280,7 +285,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
         return self._events[-1].number if self._events else 0
 
     def queued(self, queue: Queue, owner: str) -> None:
-        """The job waits in ``queue`` from now on."""
+        """It waits in ``queue`` from now on."""
         self._queue, self.owner = queue, owner
 
     def asked_json(self) -> str:
@@ -309,7 +314,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
         self._events.append(event)
 
     def refresh(self) -> None:
-        """Does nothing: this view never changes."""
+        """It is always as it is."""
 
     def go_on(self) -> None:
         """Raises Interrupted when the server ends, Cancelled when the job is cancelled."""
@@ -319,8 +324,8 @@ class Job(JobView[Result], Generic[Asked, Result]):
             raise Cancelled
 
     def take_in(self, asked: Asked, join: Callable[[Asked, Asked], Asked | None]) -> bool:
-        """Also do what is ``asked``, if the job has not started and ``join`` can merge both
-        requests."""
+        """Also do what else is ``asked``: where it has not started, and ``join`` makes one request
+        of both."""
         with self._guard:
             both = None if self._is_taken else join(self.asked, asked)
             if both is not None:
@@ -367,8 +372,8 @@ class Job(JobView[Result], Generic[Asked, Result]):
             ended()
 
     def follow(self, ended: Callable[[], None]) -> None:
-        """Like ``join``, for a caller that does not wait for the job, so the job may be ended
-        without it. For the job's maker, before it may begin."""
+        """As ``join``, of who does not wait for it: it is not wanted for that. For who has made
+        it, before it may begin."""
         self._followers.append(ended)
 
     def leave(self, ended: Callable[[], None]) -> None:
@@ -376,7 +381,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
             self._waiting.remove(ended)
 
     def give_up(self) -> None:
-        """The job is cancelled, unless others wait for it or know its id."""
+        """It is cancelled, unless others wait for it or know its id."""
         with self._guard:
             is_wanted = self._waiting or self.is_known
         if not is_wanted:
@@ -389,11 +394,11 @@ class Job(JobView[Result], Generic[Asked, Result]):
         return self._result
 
     def outcome(self) -> Result | None:
-        """The result of its work, also while its end is being recorded."""
+        """What its work has given, also while its end is written down."""
         return self._result
 
     def _take(self) -> bool:
-        """Whether the job was neither started nor ended."""
+        """Whether it had neither started nor ended."""
         with self._guard:
             is_taken, self._is_taken = self._is_taken, True
         return not is_taken
@@ -412,6 +417,6 @@ AnyJob = Job[Any, Any]
 
 
 def _bare(error: Exception) -> Exception:
-    """The error without its traceback, whose frames would keep the job's processes alive."""
+    """Without its traceback, whose frames would keep the job's processes alive."""
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)

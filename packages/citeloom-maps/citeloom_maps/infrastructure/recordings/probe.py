@@ -31,7 +31,7 @@ _SHOWN_AT = re.compile(r"pts_time:\s*([\d.]+)")
 
 
 class Chapter(NamedTuple):
-    """Start and end in seconds; the title is empty if the container has none."""
+    """Start and end in seconds; the title is empty where the container has none."""
 
     start: float
     end: float

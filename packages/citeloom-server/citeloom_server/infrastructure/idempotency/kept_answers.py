@@ -1,4 +1,5 @@
-"""Answers to requests with an idempotency key, from all processes of the library."""
+"""Answers to requests with an idempotency key, as this process and all others of the library gave
+them."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -35,7 +36,7 @@ class KeptAnswers:
         self._lost: dict[tuple[str, str], None] = {}
 
     def begin(self, request: RequestKey) -> EarlierRequest | None:
-        """None: the key was not known; it is from now on."""
+        """None: the key was not known, and is from now on."""
         now = self._clock.now()
         known = self._record.begin(request, self._worker, now)
         name = (request.owner, request.key)

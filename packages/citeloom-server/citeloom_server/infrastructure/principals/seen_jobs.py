@@ -1,4 +1,4 @@
-"""Jobs of a principal, and those that it may see."""
+"""Jobs as a principal sees them; those that it begins are its own."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic

@@ -44,8 +44,8 @@ V = TypeVar("V")
 
 
 class PrincipalWorkspace(Workspace):
-    """A workspace with a folder for one principal: evidence, findings about its drafts, its last
-    question. ``stamp`` changes when cached data expires."""
+    """A workspace with a folder for what is made for one principal: evidence, findings about its
+    drafts, its last question. ``stamp`` changes when something is to be forgotten."""
 
     def __init__(self, root: Path, name: str, stamp: str) -> None:
         super().__init__(root)
@@ -71,9 +71,9 @@ class PrincipalWorkspace(Workspace):
 
 
 class SeenApplication(Application):
-    """The verbs of ``whole`` for what a principal may read and change. Models, connections,
-    converters and open shards are those of ``whole``; nothing else is shared. Views have no access
-    to the whole workspace (backups, moves of the catalogue, evaluation)."""
+    """The verbs of ``whole`` over what a principal may read and change. Models, connections,
+    converters and open shards are those of ``whole``; nothing else is shared. What concerns the
+    whole workspace (backups, moves of the catalogue, evaluation) is not for views."""
 
     def __init__(self, whole: Application, store: "PrincipalStore", rights: "Rights") -> None:
         self.rights = CurrentRights(store, whole.stores.clock, rights)
@@ -157,7 +157,7 @@ class PrincipalViews:
 
 
 def _forget_others(workspace: PrincipalWorkspace) -> None:
-    """Data made for the principal before it lost a role."""
+    """What was made for the principal before a role was taken from it."""
     if workspace.all_own.is_dir():
         for folder in workspace.all_own.iterdir():
             if folder != workspace.own:

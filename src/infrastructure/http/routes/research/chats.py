@@ -101,7 +101,7 @@ async def ask_in_chat(
 
 @router.post("/messages/{message_id}/feedback", status_code=201)
 async def give_feedback(verbs: Verbs, message_id: UUID, body: FeedbackBody) -> FeedbackResponse:
-    """Rate an answer."""
+    """What you think of an answer."""
     research = verbs.application.research
 
     def rate() -> FeedbackResponse:

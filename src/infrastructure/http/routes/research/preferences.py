@@ -10,7 +10,7 @@ router = APIRouter(tags=["preferences"])
 
 @router.get("/preferences")
 async def show_preferences(verbs: Verbs) -> PreferencesResponse:
-    """The defaults of questions and reviews."""
+    """What holds for questions and reviews that say nothing else."""
     users = verbs.application.research.users
     found = await verbs.run("show preferences", users.preferences)
     return PreferencesResponse.of(found) if found else PreferencesResponse()
@@ -18,7 +18,7 @@ async def show_preferences(verbs: Verbs) -> PreferencesResponse:
 
 @router.put("/preferences")
 async def replace_preferences(verbs: Verbs, body: PreferencesBody) -> PreferencesResponse:
-    """Replace all preferences."""
+    """Replace all of them."""
     users = verbs.application.research.users
 
     def replace() -> PreferencesResponse:

@@ -1,4 +1,4 @@
-"""The files of the server's machine that a principal may know of."""
+"""The files of the server's machine as a principal may know of them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,10 +12,10 @@ from citeloom_server.application.access.current_rights import CurrentRights
 
 
 class PermittedFiles:
-    """``files``; but except for administrators, a file outside the folders of the projects in
-    ``catalogue`` (that of the principal) and their ``uploads`` counts as missing, unless it is a
-    file of a document there. So a path in a sent reference file reveals nothing about the machine.
-    """
+    """``files``; except for administrators, one that lies outside the folders of the projects in
+    ``catalogue`` (which is that of the principal) and their ``uploads``, and that is not a file of
+    a document there, is as one that does not exist: a path in a sent reference file cannot ask
+    what the machine has."""
 
     def __init__(
         self,

@@ -1,9 +1,9 @@
-"""The principal's view of stores and index: converted documents, labels, annotations, own metadata,
-tables, followed libraries, the reference library of the server's machine, and collections of
-projects.
+"""Stores and the index as a principal sees them: converted documents, labels, annotations, own
+metadata, tables, followed libraries, the reference library of the server's machine, and collections
+of projects.
 
-An engine searches one collection, or the part of one tenant in a shared one, named after the
-collection: what is refused here is never a candidate, and nothing is left out afterwards.
+An engine searches one collection, or in a shared one the part of one tenant, whose name is that
+collection's: what is refused here is never a candidate, and nothing is left out afterwards.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -47,8 +47,8 @@ _REMEMBERED: Final = 10_000
 
 class PermittedBundles:
     """``bundles`` of the documents in ``catalogue``, which is that of the principal. A document
-    that others also have is converted again when it is added, so neither the answer nor its timing
-    reveals it. The result is the same for all."""
+    that others have too is converted once more when it is added, so that neither the answer nor its
+    timing reveals that it was there. What is written is the same for all."""
 
     def __init__(self, bundles: BundleStore, catalogue: Catalogue, rights: CurrentRights) -> None:
         self._bundles = bundles
@@ -109,7 +109,7 @@ class PermittedBundles:
         yield from (one for one in ids if short_id(one) in known)
 
     def _sees(self, id: str) -> bool:
-        """``id`` is a document id, long or short."""
+        """``id`` is that of a document, or its short one."""
         if self._rights.is_administrator:
             return True
         if (last := self._seen_in.get(id)) is not None and self._has(last, id):
@@ -209,7 +209,7 @@ class PermittedOwnRecords(_OfProjects[OwnRecords]):
 
 
 class PermittedTables(_OfProjects[TableStore]):
-    """A cache of cells: those read for a reader are not kept."""
+    """Cells are a cache: those that are read for a reader are not kept."""
 
     def questions(self, project_id: ProjectId) -> Sequence[str]:
         return self._store.questions(project_id) if self._sees(project_id) else []
@@ -276,7 +276,7 @@ class PermittedIndex:
             yield opened
 
     def exists(self, collection: str) -> bool:
-        """Whether any workspace has the collection: a new project must not take it."""
+        """Also one of no project here, of another workspace: a new project must not take it."""
         project = self._catalogue.holder(collection)
         if project is not None and not self._rights.may_read(project.id):
             return False
