@@ -126,7 +126,8 @@ def main() -> None:
     if chromium is None:
         sys.exit("no Chromium is installed; on Debian: apt-get install chromium")
     home = Path(tempfile.mkdtemp(prefix="home-"))
-    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "HF_HUB_OFFLINE": "1"}
+    environment = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    environment |= {"HOME": str(home), "HF_HUB_OFFLINE": "1"}
     library = ROOT / "references"
     ingest = ["ingest", str(library / "papers"), "--references", str(library / "library.csl.json")]
     try:
