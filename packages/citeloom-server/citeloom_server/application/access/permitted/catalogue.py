@@ -18,7 +18,7 @@ from citeloom_server.domain.access import Role, name_is_taken, only_in_own_names
 
 
 class PermittedCatalogue:
-    """``catalogue`` within ``rights``. A project that the principal may not read is answered like an
+    """``catalogue`` within ``rights``. A project that the principal may not read looks like an
     unknown one; a change of a project that it may only read is NotPermitted. The creator of a
     project owns it."""
 
