@@ -36,7 +36,7 @@ WINGS := $(wildcard packages/*)
 PAGES := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs specs/decisions specs/schemas \
 	specs/on-disk.md benchmarks/RESULTS.md tools/training/claims/README.md
 
-.PHONY: demo test test-faults test-pages test-server check lint types contracts specs transcripts screenshots \
+.PHONY: demo test test-faults test-pages test-server check lint types contracts specs transcripts screenshots film \
 	docs bench clean lock constraints mcpb typescript
 
 demo: $(STAMP)  ## ingest the sample library and ask it three questions
@@ -73,7 +73,7 @@ types: $(STAMP) .typing/citeloom
 contracts: $(STAMP)
 	$(BIN)/lint-imports
 
-specs: $(STAMP)  ## write the generated files in specs/ and docs/ anew
+specs: $(STAMP)  ## write the generated files in specs/ and docs/ again
 	$(BIN)/python specs/generate.py
 
 transcripts: $(STAMP)  ## run the commands of README and docs/, and write what they print
@@ -81,6 +81,9 @@ transcripts: $(STAMP)  ## run the commands of README and docs/, and write what t
 
 screenshots: $(STAMP)  ## take the pictures of docs/screenshots.md in Chromium
 	$(BIN)/python -m specs.screenshots
+
+film: $(STAMP)  ## record the film of README in Chromium: docs/film.webp
+	$(BIN)/python -m specs.film
 
 docs: $(TOOLS)/.installed  ## build README and docs/ as a site with a search: build/site
 	@rm -rf build/pages && mkdir -p build/pages

@@ -28,12 +28,12 @@ _WIDE = ViewportSize(width=1280, height=820)
 _NARROW = ViewportSize(width=320, height=640)
 _QUESTION = "/ask?project=samples&q=how+far+does+a+pond+cool+the+evening+air"
 _KEY = "quillenbrookGridRandomTransect2019"
-_DRAFT = f"""A grid of 16 points was as accurate as 43 random points would be [@{_KEY}, p. 128].
+DRAFT = f"""A grid of 16 points was as accurate as 43 random points would be [@{_KEY}, p. 128].
 
 Two readings with a gap between them are better than two readings without one
 [@bronsagerSpacedRereadingTwoWeek2021, p. 2].
 """
-_REVIEW = "Does a gap between two readings help recall?"
+REVIEW = "Does a gap between two readings help recall?"
 
 
 class Picture(NamedTuple):
@@ -69,7 +69,7 @@ def _paper(page: Page) -> None:
 
 def _draft(page: Page) -> None:
     page.goto("/draft?project=samples")
-    page.locator("textarea").fill(_DRAFT)
+    page.locator("textarea").fill(DRAFT)
     page.locator("#draft button[type=submit]").click()
     page.wait_for_selector(".checked")
     page.wait_for_selector(".reader .marks rect")
@@ -77,7 +77,7 @@ def _draft(page: Page) -> None:
 
 def _review(page: Page) -> None:
     page.goto("/review?project=samples")
-    page.locator("#new-review textarea").fill(_REVIEW)
+    page.locator("#new-review textarea").fill(REVIEW)
     page.locator("#new-review button").click()
     page.wait_for_selector("#statement-1")
     page.wait_for_selector(".reader .marks rect")
@@ -126,7 +126,8 @@ def main() -> None:
     if chromium is None:
         sys.exit("no Chromium is installed; on Debian: apt-get install chromium")
     home = Path(tempfile.mkdtemp(prefix="home-"))
-    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "HF_HUB_OFFLINE": "1"}
+    environment = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    environment |= {"HOME": str(home), "HF_HUB_OFFLINE": "1"}
     library = ROOT / "references"
     ingest = ["ingest", str(library / "papers"), "--references", str(library / "library.csl.json")]
     try:

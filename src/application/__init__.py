@@ -1,1 +1,1 @@
-"""The verbs: a package a capability, and the ports that they need."""
+"""The verbs: one package for each capability, and the ports that they need."""

@@ -113,8 +113,8 @@ _UNKNOWN = ""
 
 
 class OtherModel(Value):
-    """A model, not in use, of which a project has an index. ``ready`` documents are current in
-    it; the others are embedded before a switch to the model."""
+    """A model, not in use, for which a project has an index. ``ready`` documents are current in it;
+    the others are embedded before a switch to the model."""
 
     name: str
     fingerprint: str
@@ -282,7 +282,7 @@ class Reembedding:
         self._flush()
 
     def updated(self, document: StoredDocument) -> StoredDocument:
-        """The document as it is once the collection is in use."""
+        """The document once the collection is in use."""
         indexed = self._indexed[document.document_id]
         written = {
             "chunks": indexed.chunks,
@@ -367,9 +367,8 @@ class Reembedding:
 
 class Migrated(Value):
     """Result of a migration. ``embedded`` counts the documents embedded in this run, ``cited``
-    those of which only the citation was updated; ``missing`` have no stored conversion, and
-    while there are any, nothing is switched. ``others`` are models not in use whose index is
-    kept."""
+    those with only a new citation; ``missing`` have no stored conversion and prevent the switch.
+    ``others`` are models not in use whose index is kept."""
 
     project: str
     model: str

@@ -1,4 +1,4 @@
-"""What a person who writes with a library asks: works, pages, citations, what is known."""
+"""Questions of a person who writes with a library: works, pages, citations, facts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ class LibraryViews:
         return self._views.get(project_id) or self.refresh(project_id)
 
     def refresh(self, project_id: ProjectId) -> LibraryView:
-        """The view as it is now. Raises ProjectNotFound."""
+        """The current view. Raises ProjectNotFound."""
         with self._reading:
             fresh = self._read(project_id)
             known = self._views.get(project_id)

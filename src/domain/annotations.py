@@ -83,7 +83,7 @@ class Annotation(Mark):
 
 
 def mark_of(annotation: LibraryAnnotation, page: int | None) -> Mark:
-    """``page`` is where the annotation was located."""
+    """``page`` is the located page of the annotation."""
     return Mark(
         key=annotation.key,
         attachment_key=annotation.attachment_key,
@@ -331,7 +331,7 @@ def _shared(one: BBox, other: BBox) -> float:
 
 
 def _gap(one: BBox, other: BBox) -> float:
-    """Squared distance of the edges; 0 where they touch."""
+    """Squared distance of the edges; 0 if they touch."""
     across = max(one[0] - other[2], other[0] - one[2], 0.0)
     down = max(one[1] - other[3], other[1] - one[3], 0.0)
     return float(across**2 + down**2)

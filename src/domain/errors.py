@@ -62,8 +62,8 @@ _LONGEST = 200
 
 
 class CiteLoomError(Exception):
-    """The root. ``str(error)`` is one sentence for a person: *thing: reason*, and what can be
-    done about it where ``next_step`` does not say that."""
+    """The root. ``str(error)`` is one sentence for a person, *thing: reason*, with the remedy if
+    ``next_step`` does not say it."""
 
     code: ClassVar[str] = "INTERNAL_ERROR"
     exit_code: ClassVar[int] = 1
@@ -154,7 +154,7 @@ class Refused(CiteLoomError):
 
 
 class NotPermitted(Refused):
-    """Something that who asks may see, but not do."""
+    """An object that the caller may see but not change."""
 
     code = "FORBIDDEN"
 
@@ -364,7 +364,7 @@ class OperationTimeout(Unavailable):
     code = "TIMEOUT"
 
     def __init__(self, operation: str, timeout_seconds: float, instead: str = "") -> None:
-        advice = instead or "ask for less, or try again when less is going on"
+        advice = instead or "ask for less, or try again later"
         super().__init__(
             f"{operation}: not finished after {timeout_seconds:g} s; {advice}",
             operation=operation,
@@ -388,7 +388,7 @@ class PasswordNeeded(DocumentFailed):
     @classmethod
     def of(cls, name: str, *, given: bool) -> "PasswordNeeded":
         """For the file ``name``; ``given`` if there was a password, but a wrong one."""
-        reason = "the password given does not open it" if given else "password needed"
+        reason = "the password is wrong" if given else "password needed"
         return cls(f"{name}: {reason}", NextStep(Action.GIVE_PASSWORD))
 
 

@@ -90,7 +90,7 @@ def provisional_citations(result: IngestResult) -> UserMessage | None:
 
 
 def one_or_several(given: Any) -> Any:
-    """One file as a tuple of it."""
+    """One file as a tuple."""
     return (given,) if isinstance(given, str) else given or ()
 
 

@@ -15,10 +15,10 @@ from .value import Value
 
 _UNREAD: Final = "the job failed; the server's log has the details"
 _AGAIN: Final = {
-    "ingest": "ingest the same again: it goes on",
-    "verify": "verify the same draft again: it goes on",
-    "table": "ask for the table again: it goes on",
-    "review": "resume the session: it goes on",
+    "ingest": "ingest the same again",
+    "verify": "verify the same draft again",
+    "table": "ask for the table again",
+    "review": "resume the session",
 }
 
 
@@ -28,10 +28,8 @@ class WorkerDied(Unavailable):
     code = "WORKER_DIED"
 
     def __init__(self, kind: str) -> None:
-        again = _AGAIN.get(kind, "begin it again")
-        super().__init__(
-            f"the process that worked on it ended; what it had finished is kept. To go on, {again}"
-        )
+        again = _AGAIN.get(kind, "start it again")
+        super().__init__(f"its process ended; what it had finished is kept. To continue, {again}")
 
 
 class JobFailure(Value):
@@ -76,7 +74,7 @@ def _kinds(kind: type[CiteLoomError]) -> Iterator[type[CiteLoomError]]:
 
 
 def plain(value: object) -> Any:
-    """What JSON can say."""
+    """Values that JSON can represent."""
     if isinstance(value, str | int | float | bool | None):
         return value
     if isinstance(value, Mapping):
@@ -108,8 +106,8 @@ class JobStatus(StrEnum):
 
 
 class JobProgress(Value):
-    """How far a job is: ``done`` of ``total`` (None while that is not known), in the unit of its
-    kind, and what it is at. ``position`` counts in its queue, from 1, where it waits for the job
+    """The progress of a job: ``done`` of ``total`` (None if unknown), in the unit of its kind, and
+    its current work. ``position`` counts in its queue, from 1, if it waits for the job
     ``waits_for``. ``counts`` are those of its kind."""
 
     status: JobStatus = JobStatus.QUEUED
@@ -149,7 +147,7 @@ class RecordedJob(Value):
         return self.progress.status
 
     def is_dead(self, now: datetime) -> bool:
-        """Whether it goes on in the record, and its worker has been silent for too long."""
+        """Whether the job runs in the record, but its worker has been silent for too long."""
         return not self.status.is_end and is_silent(self.heard_at, now)
 
     def buried(self, at: datetime) -> Self:

@@ -1,6 +1,5 @@
-"""Leases: research sessions, jobs and requests with a key belong to the process that works on
-them, which says at intervals that it lives. After silence others may end or take them.
-"""
+"""Leases: research sessions, jobs and requests with a key belong to the process that works on them,
+which reports at intervals. After a silence others may end or take them."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -11,5 +10,5 @@ DEAD_AFTER: Final = timedelta(seconds=20)
 
 
 def is_silent(heard_at: datetime, now: datetime) -> bool:
-    """Whether a process last heard at ``heard_at`` is taken for dead."""
+    """Whether a process last heard at ``heard_at`` counts as dead."""
     return now - heard_at > DEAD_AFTER

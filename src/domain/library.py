@@ -90,7 +90,7 @@ class LibraryRef(Value):
 
     @property
     def path(self) -> str:
-        """``library`` or ``groups/4355231``: as it stands in ``zotero://select/…``."""
+        """``library`` or ``groups/4355231``, as in ``zotero://select/…``."""
         return "library" if self.kind is LibraryKind.USER else f"groups/{self.id}"
 
 
@@ -316,10 +316,9 @@ class LibraryReport(Value):
 
 
 class SyncRequest(Value):
-    """A library to synchronise. ``scope`` None is the project's last scope, or all of the user's
+    """A library to synchronise. ``scope`` None is the project's last scope, or the user's whole
     library. ``prune`` removes documents outside the scope (None: those that were in it before;
-    False: none; True: also those of an earlier scope). Other fields are as in
-    ``IngestRequest``."""
+    False: none; True: also those of an earlier scope). Other fields are as in ``IngestRequest``."""
 
     project_id: ProjectId
     scope: LibraryScope | None = None

@@ -34,7 +34,7 @@ def nearest(
 
 
 class Action(StrEnum):
-    """What a person can do next; the arguments that go with it are those of ``NextStep``."""
+    """The next action of a person; ``NextStep`` has its arguments."""
 
     ADD_AGAIN = auto()
     ADD_DOCUMENTS = auto()
@@ -87,7 +87,7 @@ class WarningCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """An action, and what it is about where that is known."""
+    """An action, and its object if known."""
 
     action: Action
     project: str | None = None
@@ -97,7 +97,7 @@ class NextStep:
 
     @classmethod
     def of(cls, fields: Mapping[str, Any] | None) -> Self | None:
-        """What ``asdict`` made of a step, from another process."""
+        """A step from the dict of another process (``asdict``)."""
         return cls(**{**fields, "action": Action(fields["action"])}) if fields else None
 
     @property
@@ -106,8 +106,8 @@ class NextStep:
 
 
 class UserMessage(str):
-    """A sentence that knows its next step, and its kind where it is one of ``WarningCode``. As
-    a text it is the sentence alone."""
+    """A sentence that knows its next step, and its kind if it has a ``WarningCode``. As a text it
+    is only the sentence."""
 
     next_step: NextStep | None
     code: WarningCode | None
@@ -128,7 +128,7 @@ def prefixed(beginning: str, sentence: str) -> str:
 
 
 def in_words(sentence: str, words: Callable[[NextStep], str]) -> str:
-    """A sentence and its next step, for which ``words`` are those of an adapter."""
+    """A sentence and its next step, in an adapter's ``words``."""
     if not isinstance(sentence, UserMessage) or sentence.next_step is None:
         return str(sentence)
     step = words(sentence.next_step)

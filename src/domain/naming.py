@@ -143,7 +143,7 @@ class Spelling(Value):
 
     @property
     def key(self) -> str | None:
-        """The text as a citation key; None for what is none."""
+        """The text as a citation key; None if it is not one."""
         kinds = (name for names in self.readings for name in names)
         return next((value for kind, value in kinds if kind is NameKind.CITEKEY), None)
 
@@ -266,7 +266,7 @@ def _path_of(url: str) -> str:
 
 
 def _is_rooted(text: str) -> bool:
-    """Whether a path says where it begins: at the root, or at the working directory."""
+    """Whether a path names its beginning: the root or the working directory."""
     return PurePath(text).is_absolute() or text.startswith(("./", "../", ".\\", "..\\", "~"))
 
 

@@ -23,8 +23,8 @@ _check: ContextVar[Callable[[], None]] = ContextVar("cancellation", default=_wan
 
 
 def checkpoint() -> None:
-    """Raises what the innermost ``cancellable`` around this work raises, if anything. To be called
-    in the thread of the work, where nothing is half done."""
+    """Raises what the innermost ``cancellable`` around this work raises, if anything. Call it in
+    the thread of the work, when nothing is half done."""
     _check.get()()
 
 

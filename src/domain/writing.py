@@ -121,13 +121,13 @@ def _common(mine: Sequence[str], theirs: Sequence[str]) -> int:
 
 
 def _folded(text: str) -> list[str]:
-    """Its words as they are compared: without case and the signs around them."""
+    """The words as compared: without case and the signs around them."""
     return [word.strip("“”‘’\"'.,;:!?()[]").casefold() or word for word in text.split()]
 
 
 def quotation_span(draft: Draft, claim: Span, quote: str) -> Span | None:
-    """Where a quotation of a claim stands in the draft: None where that is in doubt, or markup
-    or a citation is in it."""
+    """The position of a claim's quotation in the draft; None if it is uncertain, or contains markup
+    or a citation."""
     chars = [
         (at, draft.prose[at])
         for at in range(*claim)
@@ -157,10 +157,10 @@ class Edit(NamedTuple):
 
 
 class PlacedFinding(Value):
-    """A finding in a text: ``start`` to ``end`` is its claim with the citation, ``shown`` what
-    it is about (the citation for a wrong page or key, the words of a misquotation), ``cited``
-    the citation of the work (None where the place is not known), ``item`` what it was parsed to
-    (its offsets are those of the time)."""
+    """A finding in a text: ``start`` to ``end`` is its claim with the citation, ``shown`` its
+    subject (the citation for a wrong page or key, the words of a misquotation), ``cited`` the
+    citation of the work (None if not located), ``item`` the parsed citation (with the offsets of
+    that time)."""
 
     finding: Finding
     item: CitedItem | None = None
@@ -171,7 +171,7 @@ class PlacedFinding(Value):
     corrections: tuple[DraftCorrection, ...] = ()
 
     def after(self, edit: Edit) -> Self | None:
-        """Where it stands after an edit elsewhere; None where that touched the claim."""
+        """The position after an edit elsewhere; None if the edit touched the claim."""
         if self.end < edit.start:
             return self
         if self.start <= edit.end:
@@ -292,9 +292,8 @@ def citable(work: CitationMeta, *, has_text: bool) -> CitableWork:
 def matching_works(
     works: Iterable[CitableWork], typed: str, most: int
 ) -> tuple[list[CitableWork], bool]:
-    """At most so many works that fit what is typed, best first, and whether there are more:
-    keys that begin with it, then names, then the year and words of titles, then keys that
-    contain it."""
+    """At most ``limit`` works that fit the typed text, best first, and whether there are more: keys
+    that begin with it, then names, then the year and words of titles, then keys that contain it."""
     wanted = typed.casefold()
     ranked = [
         (rank, not work.has_text, work.key.casefold(), work)

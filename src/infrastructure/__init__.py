@@ -1,1 +1,1 @@
-"""Adapters, a package a capability; the composition root; the driving adapters."""
+"""Adapters, one package for each capability; the composition root; the driving adapters."""

@@ -201,8 +201,8 @@ class Restored(Value):
 
 
 def restore(workspace: Workspace, source: Path) -> Restored:
-    """Put a backup in place: an archive of a workspace or a snapshot of a catalogue. It is
-    verified first; what was there before is kept beside it. Raises InvalidSource, StorageFailed,
+    """Put a backup in place: an archive of a workspace or a snapshot of a catalogue. It is verified
+    first; the previous content is kept beside it. Raises InvalidSource, StorageFailed,
     WorkspaceTooNew."""
     try:
         with open(source, "rb") as file:
@@ -239,7 +239,7 @@ def _restore_workspace(workspace: Workspace, source: Path) -> Restored:
 
 
 def _put_in_place(workspace: Workspace, beside: Path) -> Path | None:
-    """Rename what is there, and then what was unpacked; the backups stay with the workspace."""
+    """Move the present files away, then the unpacked ones in; the backups stay."""
     home, kept = workspace.home, None
     if home.is_dir():
         kept = _free_name(home, _KEPT)
@@ -301,7 +301,7 @@ def recover_catalogue(workspace: Workspace) -> Recovered | None:
 
 
 def _put_aside(catalogue: Path) -> Path | None:
-    """Rename a database with its log, which must not be taken for that of another."""
+    """Rename a database with its log, so no other database picks the log up."""
     kept = None
     for suffix in ("-wal", "-shm", ""):
         file = catalogue.with_name(catalogue.name + suffix)
@@ -333,7 +333,7 @@ def _free_name(path: Path, word: str) -> Path:
 
 
 class BackedUp(Value):
-    """``size`` is that of the archive, in bytes; ``notes`` are what it does not hold."""
+    """``size`` is that of the archive, in bytes; ``notes`` name what it lacks."""
 
     path: Path
     files: int
@@ -354,26 +354,21 @@ def back_up(
     catalogue_is_here: bool,
     shared_files: str = "",
 ) -> BackedUp:
-    """Write one verified file. ``held`` keeps a collection's files as they are while they are
-    copied, not while they are compressed: questions go on. A collection whose files are not as they
-    were stored is left out. ``shared_files`` is where conversions and maps are, if not in the
-    workspace.
-
-    The catalogue is copied first: what it names is there when the other files are read. Raises
-    StorageFailed (also for a damaged catalogue), ShardBusy.
-    """
+    """Write one verified file. ``held`` freezes a collection's files while they are copied, not
+    while they are compressed, so questions continue. A collection with changed files is left out.
+    ``shared_files`` is the place of conversions and maps outside the workspace. The catalogue is
+    copied first, so the files that it names exist. Raises StorageFailed (also for a damaged
+    catalogue), ShardBusy."""
     notes: list[str] = []
     remove_leftovers(make_folder(target.parent))
     created = datetime.now(UTC)
     with writing(target, created, catalogue=catalogue_is_here) as writer:
         if not catalogue_is_here:
-            notes.append("the catalogue is on a server: that server's own backups are for it")
+            notes.append("the catalogue is on a server: use that server's own backups")
         elif workspace.catalogue.is_file():
             _add_catalogue(workspace, writer)
         if shared_files:
-            notes.append(
-                f"conversions and maps are in {shared_files}: its own backups are for them"
-            )
+            notes.append(f"conversions and maps are in {shared_files}: use its own backups")
         for folder in (workspace.bundles, workspace.maps, workspace.evidence, workspace.logs):
             _add_folder(folder, workspace.home, writer)
         for collection in collections(workspace):
@@ -515,7 +510,7 @@ class WorkspaceBackups:
 
 
 def _of_restorations(home: Path) -> Iterator[str]:
-    """What a backup says of each folder that restorations left beside the workspace's."""
+    """What a backup reports about each folder that restorations left beside the workspace's."""
     stopped = home.with_name(home.name + _UNPACKED)
     if stopped.is_dir():
         yield f"{stopped} is of a restoration that was stopped; delete it, or restore again"
@@ -524,7 +519,7 @@ def _of_restorations(home: Path) -> Iterator[str]:
 
 
 def _on_servers(projects: Sequence[Project]) -> Iterator[str]:
-    """What a backup says of each project whose index is on a server."""
+    """What a backup reports about each project whose index is on a server."""
     for project in projects:
         if place := project.retrieval.place:
             yield (

@@ -1,7 +1,7 @@
-"""What packages outside the core add: the entry-point group ``citeloom.plugins``.
+"""The plugin interface: the entry-point group ``citeloom.plugins``.
 
-An entry point names a subclass of ``Plugin``. A part is imported when it is asked for, so its
-module should import little at its top. docs/plugins.md has an example.
+An entry point names a subclass of ``Plugin``. A part is imported on request, so import little at
+the top of its module. docs/plugins.md has an example.
 """
 
 import logging
@@ -65,7 +65,7 @@ class IndexEngine(Protocol):
 
 
 class Connections(NamedTuple):
-    """Of a pool: those that are used, and those that are kept for later."""
+    """A connection pool: connections in use, and idle ones."""
 
     used: int
     idle: int
@@ -105,7 +105,7 @@ class Plugin:
         return ()
 
     def cutters(self) -> "Mapping[ResourceType, Cutter]":
-        """What cuts evidence out of files, by modality."""
+        """Cutters of evidence from files, by modality."""
         return {}
 
     def refiners(self) -> "Sequence[Callable[[Application], Refiner]]":
@@ -118,7 +118,7 @@ class Plugin:
         return {}
 
     def databases(self) -> Mapping[str, DatabaseServer]:
-        """By the scheme of their URLs (``catalogue.url``)."""
+        """Databases by the scheme of their URLs (``catalogue.url``)."""
         return {}
 
     def blob_stores(self) -> "Mapping[str, Callable[[str], Blobs]]":
@@ -138,7 +138,7 @@ class Plugin:
         return ()
 
     def server(self) -> str:
-        """Where a ``ServerExtension`` is (``package.module:Name``); empty for none."""
+        """The place of a ``ServerExtension`` (``package.module:Name``); empty for none."""
         return ""
 
 

@@ -86,7 +86,7 @@ class FolderPoller:
         return {path for path in paths if before.get(path) != self._seen.get(path)}
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Releases nothing, because nothing is open."""
 
     def _poll(self) -> dict[str, _FileState]:
         started = self._monotonic()

@@ -127,5 +127,5 @@ def _trial(
 
 
 def _project_name(dataset: str) -> str:
-    """What of the folder's name a project can be called."""
+    """A project name from the name of the folder."""
     return re.sub(r"[^\w.-]+", "-", dataset).strip("._-") or "dataset"

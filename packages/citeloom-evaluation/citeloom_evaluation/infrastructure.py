@@ -222,7 +222,7 @@ def _claim(row: Mapping[str, Any], where: str) -> LabelledClaim:
 
 
 def _evidence(value: object, where: str) -> Iterator[str]:
-    """Sentences as given, or those of a text."""
+    """The given sentences, or those of a text."""
     if isinstance(value, str):
         text = _clean(value)
         yield from (text[start:end] for start, end in sentence_spans(text))

@@ -1,4 +1,4 @@
-"""What this package adds to CiteLoom."""
+"""The plugin of this package."""
 
 from collections.abc import Mapping
 

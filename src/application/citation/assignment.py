@@ -43,7 +43,7 @@ def _labels(document: ConversionResult, citation: CitationMeta | None) -> Mappin
 
 
 def evidence_of(document: ConversionResult, source_path: str) -> DocumentEvidence:
-    """What a document at a path says of the work that it is."""
+    """The evidence of a document at a path about its work."""
     return DocumentEvidence(
         file_name=PurePath(source_path).name,
         source_path=source_path,
@@ -61,11 +61,10 @@ def evidence_of(document: ConversionResult, source_path: str) -> DocumentEvidenc
 
 
 class AssignedCitation(Value):
-    """The citation of a document with the matching rule. ``hint`` says why no item of the
-    reference source is that of the document, so that its citation is provisional.
-
-    ``digest`` is that of the reference source; ``notes`` are warnings about the citation; ``item``
-    is the citation without a person's own changes, where there are any."""
+    """The citation of a document with the matching rule. ``hint`` says why no item of the reference
+    source matches, so the citation is provisional. ``digest`` is that of the reference source;
+    ``notes`` are warnings about the citation; ``item`` is the citation without a person's own
+    changes, if any."""
 
     citation: CitationMeta | None = None
     how: str | None = None
@@ -243,7 +242,7 @@ class CitationReassigner:
     def reassign(
         self, project: Project, stored: StoredDocument, *, anew: bool = False
     ) -> ReassignedCitation:
-        """``anew``: also where the citation is current."""
+        """``anew``: also if the citation is current."""
         if not anew and self.assigner.is_current(stored):
             return ReassignedCitation(document=stored)
         path = stored.sources[0].path
@@ -338,9 +337,9 @@ class TextlessWorks:
         self._matcher = None
 
     def superseded(self) -> list[str]:
-        """Ids of works whose text is stored by now, to be removed: those taken, and those with the
-        key of a document with a file, which a killed run or a new reference file leaves. What is
-        the person's own goes over to that document, where it has nothing of the kind."""
+        """Ids of works whose text is now stored, to be removed: those taken, and those with the key
+        of a document with a file, left by a killed run or a new reference file. A person's own data
+        moves to that document, unless it has some."""
         catalogue, records, project_id = self._stores.catalogue, self._stores.own, self._project_id
         over = []
         for known in self.begin().values():
@@ -403,8 +402,8 @@ class RetractedWorks:
         self._path = list_path
 
     def __call__(self, works: Sequence[CitationMeta]) -> Mapping[str, str]:
-        """By citation key what is to be said of a work; works of which nothing is known are left
-        out. Raises InvalidSource for a list that cannot be read."""
+        """Notices of works by citation key, only of known ones. Raises InvalidSource for an
+        unreadable list."""
         told = {
             work.citekey: "retracted, as its title says"
             for work in works

@@ -117,7 +117,7 @@ class Citations:
     def _outside(
         self, work: CitationMeta, document: StoredDocument | None, labels: Sequence[str]
     ) -> str | None:
-        """What to say of pages that the document's labels and the item's page range lack."""
+        """The warning about pages that the document's labels and the item's page range lack."""
         known = list(labels_in(work.page or ""))
         if len(known) < 2:  # the number of an article is not a page
             known = []
@@ -202,7 +202,7 @@ class Citations:
 
 
 def _renamed(key: str | None, document: StoredDocument | None) -> str | None:
-    """What to say of a key that the library has changed."""
+    """The message about a key that the library has changed."""
     citation = document.citation if document else None
     if document is None or citation is None:
         return None

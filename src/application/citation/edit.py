@@ -33,7 +33,7 @@ _MOST_NOTE: Final = 20_000
 
 
 class FieldChange(Value):
-    """A field as it was and as it is, each in words; empty where there is or was nothing."""
+    """The old and the new value of a field, in words; empty for a missing value."""
 
     field: str
     before: str
@@ -259,7 +259,7 @@ def _with_field(
 
 
 def _item(own: OwnMetadata, base: CitationMeta) -> Mapping[str, Any]:
-    """The item that edits stand over."""
+    """The item below the edits."""
     return dict(own.found) if own.found and base.is_provisional else csl_item(base)
 
 

@@ -1,4 +1,4 @@
-"""The verb *identify*: looks up the works of documents, and keeps what was found."""
+"""The verb *identify*: looks up the works of documents and stores the results."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -57,7 +57,7 @@ class Identify:
     lookup: WorkLookup
 
     def __call__(self, request: IdentifyRequest, told: Told = lambda *_: None) -> IdentifyResult:
-        """Raises InvalidRequest where nothing is named, DocumentNotFound, ProjectNotFound."""
+        """Raises InvalidRequest without any name, DocumentNotFound, ProjectNotFound."""
         project = self.stores.catalogue.project(request.project_id)
         chosen = self._chosen(project, request)
         warnings: list[str] = []
@@ -107,7 +107,7 @@ class Identify:
     ) -> IdentifiedDocument:
         base = stored.without_own.citation
         if base is not None and not base.is_provisional:
-            return _outcome(stored, IdentifyOutcome.KEPT, why="it is cited by an item of its own")
+            return _outcome(stored, IdentifyOutcome.KEPT, why="it already has its own item")
         document = self.stores.bundles.load(stored.document_id)
         if document is None or stored.path is None:
             step = NextStep(Action.INGEST_AGAIN, project=project.id.value)
@@ -171,7 +171,7 @@ class _Search:
     references: ReferenceReader
     evidence: DocumentEvidence
     failures: list[str] = field(default_factory=list)
-    nothing: str = "no service has it"
+    nothing: str = "no service knows it"
 
     def best(self) -> tuple[str, FoundWork, RecordJudgement] | None:
         """The first record that is taken, by an identifier before the title; else the one to

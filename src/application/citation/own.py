@@ -158,7 +158,7 @@ def own_reassigner(
     assigner: CitationAssigner,
     warn: Callable[[str], None],
 ) -> CitationReassigner:
-    """Cites documents again after a change of what is the person's own."""
+    """Cites documents again after a change of the person's own data."""
     return CitationReassigner(
         catalogue=stores.catalogue,
         writer=writer,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ReadReferences(Value):
-    """``library`` is None where no file could be read; ``unread`` says why files could not."""
+    """``library`` is None if no file could be read; ``unread`` has the reasons."""
 
     library: ReferenceLibrary | None = None
     unread: tuple[str, ...] = ()

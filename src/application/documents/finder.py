@@ -121,8 +121,8 @@ class DocumentFinder:
         return {id: Filter(clauses=tuple(resolved(one, id) for one in clauses)) for id in projects}
 
     def _key(self, name: str, projects: Sequence[ProjectId]) -> str:
-        """The citation key that ``name`` is, in any case or formerly, or that alone begins so;
-        ``name`` where there is none. Raises DocumentNotFound for several."""
+        """The citation key that ``name`` is, in any case or formerly, or whose only beginning it
+        is; otherwise ``name``. Raises DocumentNotFound for several."""
         key, find = name.removeprefix("@"), self.catalogue.find_documents
         rules: list[_Rule] = [
             lambda id: find(id, [citation_key(key)]),
@@ -136,7 +136,7 @@ class DocumentFinder:
         return next(iter(keyed), name)
 
     def _with_status(self, values: Sequence[str], project_id: ProjectId) -> tuple[str, ...]:
-        """Ids of the documents with one of these statuses; one without is unread."""
+        """Ids of the documents with one of these statuses; those without one are unread."""
         assert self._own is not None, "a filter by status needs the own records"
         wanted = {reading_status(value) for value in values}
         owned = self._own.owned(project_id)
@@ -194,7 +194,7 @@ class DocumentFinder:
     def _first(
         self, projects: Sequence[ProjectId], rules: Iterable[_Rule]
     ) -> Sequence[StoredDocument]:
-        """What the first rule finds that finds anything."""
+        """The result of the first rule that finds anything."""
         for rule in rules:
             found = [one for project_id in projects for one in main_documents(rule(project_id))]
             if found:

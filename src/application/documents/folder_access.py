@@ -13,8 +13,8 @@ from citeloom.domain.naming import path_name
 
 
 class AdmittedPath(NamedTuple):
-    """A path without links, which is to be opened as it is. ``within`` holds for what lies in it
-    and in what it leads to."""
+    """A path with links resolved, to be opened as it is. ``within`` checks its contents and the
+    targets of links in it."""
 
     path: Path
     within: ReadableFolders
@@ -63,7 +63,7 @@ class FolderAccess:
 
     def draft(self, name: str, parameter: str) -> AdmittedPath:
         """A file that may be read. Raises OutsideFolders, whether or not the file exists,
-        InvalidRequest for what is not a path, NotPermitted where no path may be named."""
+        InvalidRequest for an invalid path, NotPermitted if the caller may name no path."""
         return self._admitted(self._named(name, parameter), name)
 
     def _named(self, name: str, parameter: str) -> Path:

@@ -191,7 +191,7 @@ def _labelled(document: ConversionResult, label: str) -> int:
     shown = f"{', '.join(known[:_SHOWN])}{', …' if len(known) > _SHOWN else ''}"
     raise InvalidRequest(
         f"label:{label}: no page with this label; "
-        + (f"there are {shown}" if known else "no labels are known, name the page of the PDF"),
+        + (f"there are {shown}" if known else "no page labels are known; name the page of the PDF"),
         parameter="page",
     )
 

@@ -31,8 +31,7 @@ _NO_FILES = ("zotero://", "work:")
 
 @dataclass(frozen=True, slots=True)
 class DocumentStores:
-    """The stores of documents: records, conversions, files, copies of these, and what persons say
-    of them."""
+    """The stores of documents: records, conversions, files and their copies, persons' own data."""
 
     catalogue: Catalogue
     bundles: BundleStore
@@ -84,11 +83,9 @@ class SourceState:
     def source(
         self, resource: ResourceMap, stored: StoredDocument | None, *, allow_stale: bool
     ) -> EvidenceSource:
-        """A file with the mapped content, by its digest: where none is at its paths, a copy.
-
-        Raises InvalidSource if there is none or it cannot be read; SourceChanged if the content
-        differs, unless ``allow_stale`` makes that a warning; StorageFailed.
-        """
+        """A file with the mapped content, by its digest; a copy if its paths have none. Raises
+        InvalidSource if there is none or it cannot be read; SourceChanged if the content differs,
+        unless ``allow_stale`` makes that a warning; StorageFailed."""
         if stored is not None:
             require_text(stored)
         changed: list[EvidenceSource] = []
@@ -183,8 +180,8 @@ class SecondReading:
         self._found: dict[str, Path | None] = {}
 
     def has(self, stored: StoredDocument, quote: str, pages: Sequence[int]) -> bool | None:
-        """Whether ``quote`` stands on ``pages``; None where they cannot be compared: no PDF, a
-        page without text, a file that is gone, changed or unreadable."""
+        """Whether ``quote`` is on ``pages``; None if they cannot be compared: not a PDF, a page
+        without text, a file that is gone, changed or unreadable."""
         if stored.mime_type != PDF or not pages:
             return None
         if stored.document_id not in self._found:

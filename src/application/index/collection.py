@@ -39,7 +39,7 @@ def missing_passages(
 
 
 def is_damage(error: IndexUnavailable) -> bool:
-    """Whether a repair is what helps, and not another try or another server."""
+    """Whether a repair helps, rather than another try or another server."""
     return error.next_step is not None and error.next_step.action is Action.REPAIR
 
 

@@ -70,9 +70,9 @@ class AddOutcome(StrEnum):
 
 
 class AddedWork(Value):
-    """What became of a work, which ``given`` named. ``found`` is what ``service`` says of it, as
-    CSL-JSON; ``file`` is the path of what was fetched; ``why`` is the reason of a failure, or
-    why there is no file where one was asked for."""
+    """The result for a work, which ``given`` named. ``found`` is the record of ``service``, as
+    CSL-JSON; ``file`` is the path of the fetched file; ``why`` is the reason of a failure, or of a
+    missing file."""
 
     given: str
     outcome: AddOutcome
@@ -126,7 +126,7 @@ class AddWorks:
     clock: Clock
 
     def __call__(self, request: AddRequest, told: Told = lambda *_: None) -> AddResult:
-        """Raises InvalidRequest for a name that is none of these, ModelUnavailable."""
+        """Raises InvalidRequest for an unknown name, ModelUnavailable."""
         names = tuple(dict.fromkeys(request.names))
         for name in names:
             kind_of(name)
@@ -208,7 +208,7 @@ class _Adding:
         if stored is None:
             found = self._verb.lookup.by_identifier(identifier)
             if found is None:
-                raise LookupFailed("no service has it; check it for a slip")
+                raise LookupFailed("no service knows it; check its spelling")
             work = self._verb.references.item(found.item, _NO_KEY)
             stored = self._same(work)
         if stored is None:
@@ -310,7 +310,7 @@ class _Adding:
                 return self._fetched(added, work, url)
             except Unavailable as error:
                 reasons.append(error.message)
-        why = "; ".join(reasons) or "no open PDF of it is known"
+        why = "; ".join(reasons) or "no open-access PDF of it was found"
         return added.model_copy(update={"why": f"no PDF: {why}"})
 
     def _fetched(self, added: AddedWork, work: CitationMeta, url: str) -> AddedWork:
@@ -325,7 +325,7 @@ class _Adding:
         if after is None:
             return added.model_copy(update=file)
         if verb.stores.catalogue.document(self._project.id, added.document_id or ""):
-            file["why"] = f"its first page does not show this work: it is {short_name(after)} now"
+            file["why"] = f"its first page shows another work: added as {short_name(after)}"
             return added.model_copy(update=file)
         text = _added(added.given, added.outcome, after)
         kept = {"service": added.service, "found": added.found, "notices": added.notices}
@@ -354,7 +354,7 @@ class _Adding:
     def _read(
         self, path: Path, gone: Path | None = None
     ) -> tuple[StoredDocument | None, MessageText]:
-        """The document of a file, which is ingested, or why there is none."""
+        """The document of an ingested file, or the reason for its absence."""
         request = IngestRequest(
             project_id=self._project.id,
             sources=(str(path),),

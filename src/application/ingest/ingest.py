@@ -42,8 +42,8 @@ _MOST_NAMED = 5
 def confined(
     found: FoundFiles, within: ReadableFolders, files: SourceFiles
 ) -> tuple[FoundFiles, Sequence[Path]]:
-    """The files that lie in these folders, under their paths without links, which are what is
-    opened; and the paths of those left out."""
+    """The files in these folders, under their resolved paths, which are opened; and the paths left
+    out."""
     kept: dict[Path, FoundFile] = {}
     left_out: list[Path] = []
     for file in found.files:
@@ -59,7 +59,7 @@ def confined(
 
 
 def left_out_warning(paths: Sequence[Path]) -> str:
-    """Which links were left out, and not where they lead."""
+    """The warning that names left-out links, but not their targets."""
     named = ", ".join(map(str, paths[:_MOST_NAMED]))
     more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
     is_one = len(paths) == 1
@@ -217,7 +217,7 @@ _VERSION = "annotations-1"
 # Documents that share one flush of the index.
 _AT_ONCE = 50
 _MISSING = UserMessage(
-    "its conversion is missing, so that annotations have no place", NextStep(Action.INGEST_AGAIN)
+    "its conversion is missing, so annotations cannot be located", NextStep(Action.INGEST_AGAIN)
 )
 #: A document with all its annotations.
 Marked = tuple[StoredDocument, Sequence[LibraryAnnotation]]
@@ -275,8 +275,8 @@ class Annotate:
     def outdated(
         self, project: Project, annotations: Mapping[str, Sequence[LibraryAnnotation]]
     ) -> list[str]:
-        """Ids of those documents that have other annotations than these, or whose passages do not
-        show them yet. ``annotations`` are by document id."""
+        """Ids of the documents whose annotations differ from these, or whose passages do not show
+        them yet. ``annotations`` are by document id."""
         known = self.annotations.digests(project.id)
         return [one for one, marks in annotations.items() if _is_outdated(known.get(one), marks)]
 

@@ -1,4 +1,4 @@
-"""Ingest plan: what a file needs, quotas, and the conversion of what changed."""
+"""Ingest plan: the needs of a file, quotas, and the conversion of changed files."""
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -159,8 +159,8 @@ UNLIMITED: Final = ProjectQuota()
 
 
 class QuotaCheck:
-    """Counts the new documents of one run beside what the project holds already. Passages are known
-    only after the work: a project that has as many as it may, or more, takes no new document."""
+    """Counts the new documents of one run in addition to the stored ones. Passages are known only
+    after the work: a full project takes no new document."""
 
     def __init__(self, quota: ProjectQuota, project: str, held: CatalogueAmounts) -> None:
         self._quota = quota

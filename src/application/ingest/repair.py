@@ -1,4 +1,4 @@
-"""The verb *repair*: what is damaged is made again from what is whole; the rest stays."""
+"""The verb *repair*: makes damaged parts again from intact ones."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,9 +22,8 @@ from .run import IngestServices
 
 
 def requests_of(entries: Iterable[JournalEntry]) -> Sequence[IngestRequest]:
-    """What was ingested, by project: the files that were stored at last, with the reference files
-    and the model of the project. For a catalogue that is lost with all its copies; files that
-    were removed since are named too."""
+    """The ingests of each project, to rebuild a catalogue without an intact copy: the latest stored
+    files, the reference files and the model. Files that were removed later are included."""
     files: dict[str, dict[str, None]] = {}
     runs: dict[str, JournalEntry] = {}
     for entry in entries:
@@ -156,7 +155,7 @@ class _Run:
             self._stores.catalogue.update_project(renewed_project)
 
     def write(self, documents: Sequence[StoredDocument]) -> None:
-        """Write the passages of ``documents`` over those that the collection has."""
+        """Replace the passages of ``documents`` in the collection."""
         self._progress.begin(len(documents))
         for document in documents:
             if updated := self._passages(document, self._indexing.writer):

@@ -15,7 +15,7 @@ from citeloom.domain.projects.project import Project
 
 
 class IngestLog:
-    """Collects the results of a run: one report a source, in the order of completion."""
+    """Collects the results of a run: one report for each source, in the order of completion."""
 
     def __init__(self, journal: IngestJournal, clock: Clock, progress: Progress) -> None:
         self._journal = journal
@@ -145,7 +145,7 @@ def report_of(
     *,
     seconds: float = 0.0,
 ) -> DocumentReport:
-    """The report of a document as it is stored; ``also`` are further warnings."""
+    """The report of a document as stored; ``also`` are further warnings."""
     held = stored.held
     return DocumentReport(
         source=source,

@@ -280,7 +280,7 @@ class IngestRun:
 
     @contextmanager
     def _flushed(self) -> Iterator[None]:
-        """What the block finished is in the catalogue after it, also where it was cancelled."""
+        """The catalogue has the finished work of the block, even if the block was cancelled."""
         try:
             yield
         except Cancelled:

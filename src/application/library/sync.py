@@ -444,7 +444,7 @@ class LibrarySync:
         scope = request.scope or (before.scope if before else LibraryScope())
         status = source.status()
         remembered = " (as remembered)" if request.scope is None and before else ""
-        asks = "; it asks the network" if source.asks_network else ""
+        asks = "; it uses the network" if source.asks_network else ""
         progress.notice(
             f"{status.name} at {status.place}: {scope_text(scope)}{remembered}, read only{asks}"
         )

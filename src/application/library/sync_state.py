@@ -139,7 +139,7 @@ class Annotator(Protocol):
     def outdated(
         self, project: Project, annotations: Mapping[str, Sequence[LibraryAnnotation]]
     ) -> Sequence[str]:
-        """Ids of those documents whose stored or shown annotations are other ones."""
+        """Ids of the documents whose stored or shown annotations differ."""
 
     def each(self, project: Project, marked: Iterable[Marked]) -> Sequence[AnnotationReport]:
         """One report a document, in their order."""
@@ -154,10 +154,10 @@ def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotati
 
 
 class AnnotationSync:
-    """Annotates the documents that have other annotations than their attachments. What counts is
-    what is stored with each document, not what an earlier sync noted: that may have been stopped
-    anywhere. ``documents`` counts the documents whose annotations changed; ``undone`` are keys of
-    entries whose annotations could not be stored."""
+    """Annotates the documents whose annotations differ from those of their attachments. It compares
+    what is stored with each document, because an earlier sync may have been stopped anywhere.
+    ``documents`` counts the changed documents; ``undone`` are keys of entries whose annotations
+    could not be stored."""
 
     def __init__(
         self,

@@ -54,8 +54,8 @@ class MapCheck(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileMaps:
-    """Makes and stores maps of files, one for each content. ``unmapped`` is said of a file that no
-    mapper supports."""
+    """Makes and stores maps of files, one for each content. ``unmapped`` is the message for a file
+    without a mapper."""
 
     structure: MapLookup
     bundles: BundleStore
@@ -88,9 +88,7 @@ class FileMaps:
 
     def adapt(self, path: Path, adapter: MapAdapter, *, keep: bool) -> ResourceMap:
         """The output of another tool as a map; with ``keep`` stored under its ``resource_id``.
-
-        Raises InvalidSource, InvalidMap and InvalidRequest for what is not a map, StorageFailed.
-        """
+        Raises InvalidSource, InvalidMap and InvalidRequest for an invalid map, StorageFailed."""
         adapted = adapter.map(self._source(path, None), self.clock.now())
         with_unique_ids(adapted)
         if keep:
@@ -205,7 +203,7 @@ class FileMaps:
         return stored if stored and _metadata(stored, "source_hash") == source.sha256 else None
 
     def listed(self, resource_id: str, project_id: ProjectId | None) -> ListedResource:
-        """What a list says of a map; an unreadable one is listed with its problem."""
+        """The entry of a map in a list; an unreadable map is listed with its problem."""
         try:
             resource_map = self.structure.map(project_id, resource_id)
         except CiteLoomError as error:

@@ -152,7 +152,7 @@ def _regions(
     pages: Sequence[int] | None,
     on_page: OnPage | None = None,
 ) -> Iterator[Region]:
-    """The lines on ``pages`` within ``spans``, as far as they are; whole without ``on_page``."""
+    """The lines on ``pages`` within ``spans``, cut to them; whole without ``on_page``."""
     for line in (line for block in document.blocks for line in block.lines):
         if pages is not None and line.page not in pages:
             continue

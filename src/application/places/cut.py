@@ -73,8 +73,8 @@ class Resolution(Value):
 
 class OpenRequest(Value):
     """What to open. ``name`` is the number of a hit of the last question, an address, a citation
-    with its page, or a document; ``page`` a printed page of it. ``quote`` are the words to mark,
-    those of the hit where there is none."""
+    with its page, or a document; ``page`` a printed page of it. ``quote`` are the words to mark, by
+    default those of the hit."""
 
     project_id: ProjectId | None = None
     name: str
@@ -84,9 +84,9 @@ class OpenRequest(Value):
 
 
 class SourcePlace(Value):
-    """A place in a source file. ``pages`` are those of the file, from 1, ``labels`` what is
-    printed on them, all or none, ``label_sources`` how that is known, page by page; ``citation`` is
-    ready to paste. ``question`` is that of the hit."""
+    """A place in a source file. ``pages`` are those of the file, from 1, ``labels`` their printed
+    labels, all or none, ``label_sources`` how each is known; ``citation`` is ready to paste.
+    ``question`` is that of the hit."""
 
     title: str
     source_path: str
@@ -140,8 +140,8 @@ class Cut:
         return self._physical(request, place)
 
     def place(self, request: OpenRequest) -> SourcePlace:
-        """Where *open* leads; no file is opened. Raises InvalidRequest for a hit that there is
-        not, and what ``PlaceFinder.mapped`` raises."""
+        """The place that *open* shows; no file is opened. Raises InvalidRequest for an unknown hit,
+        and the errors of ``PlaceFinder.mapped``."""
         return self._located(request)[0]
 
     def open(self, request: OpenRequest) -> OpenedSource:

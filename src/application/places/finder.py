@@ -89,7 +89,7 @@ class Passages:
     wait_seconds: float
 
     def chunks(self, document: StoredDocument) -> Sequence[Chunk]:
-        """All of them, by number."""
+        """All chunks, by number."""
         project = self.catalogue.project(document.project_id)
         with open_collection(self.index(), project, self.wait_seconds) as collection:
             return [passage.chunk for passage in collection.passages(document.document_id)]

@@ -1,4 +1,4 @@
-"""The verb *observe*: what a knowledge URI names, what is seen of it, and what is known of it."""
+"""The verb *observe*: what a knowledge URI names, shows and relates to."""
 
 import hashlib
 from collections.abc import Sequence
@@ -302,7 +302,7 @@ def _file(place: ResourcePlace, document: StoredDocument, suffix: Suffix) -> Obs
 
 
 def _name(document: StoredDocument) -> str:
-    """Its citation key and title, as far as they are known."""
+    """Its citation key and title, if known."""
     citation = document.citation
     title = citation.title if citation else document.title or document.sources[0].path
     return f"{citation.citekey}: {title}" if citation else title

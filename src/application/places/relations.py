@@ -225,8 +225,8 @@ class Relations:
     def of_document(
         self, project_id: ProjectId, document_id: str, *, citing: bool = False
     ) -> RelationGraph:
-        """The documents that a document cites, and those of the same work; with ``citing`` those
-        that cite it as well, for which the reference list of every document is read."""
+        """The documents that a document cites, and those of the same work; with ``citing`` also
+        those that cite it, which reads the reference list of every document."""
         known = ProjectRelations(project_id, self._catalogue, self._bundles)
         uri = str(document_uri(project_id, document_id))
         links = known.links() if citing else known.cited_by(uri)

@@ -91,7 +91,7 @@ class PagePicture(NamedTuple):
 
 
 class LayerLine(Value):
-    """A line as it is stored."""
+    """A line as stored."""
 
     text: str
     bbox: BBox
@@ -233,7 +233,7 @@ class Show:
         span: CharSpan,
         pdf: tuple[Path, str | None],
     ) -> list[Region]:
-        """What of a span stands on ``pages``. Raises InvalidRequest for nothing."""
+        """The parts of a span on ``pages``. Raises InvalidRequest if there are none."""
         regions = [one for one in self.marks.of_span(document, span, *pdf) if one.page in pages]
         if not regions:
             raise InvalidRequest(
@@ -300,7 +300,7 @@ def _covering(document: ConversionResult, pages: Sequence[int]) -> CharSpan | No
 
 
 def _citation(place: Place, pages: Sequence[int]) -> str | None:
-    """As hits have it; a page without a known printed number is one of the file."""
+    """The citation as in hits; a page without a known printed number is one of the file."""
     if place.stored.citation is None:
         return None
     structure = place.document.structure

@@ -1,1 +1,1 @@
-"""Ports: protocols that adapters implement, one module a capability."""
+"""Ports: protocols that adapters implement, one module for each capability."""

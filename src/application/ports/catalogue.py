@@ -100,7 +100,7 @@ class StoredDocument(Value):
 
     @property
     def without_own(self) -> Self:
-        """The document as it is cited without a person's own changes."""
+        """The document's citation without a person's own changes."""
         return self.model_copy(update={"citation": self.item, "item": None}) if self.item else self
 
     @property
@@ -189,7 +189,7 @@ class Catalogue(Protocol):
         an unknown project."""
 
     def amounts(self, project_id: ProjectId | None = None) -> CatalogueAmounts:
-        """Of a project, or of all; nothing for a project that there is not."""
+        """Amounts of a project, or of all; nothing for an unknown project."""
 
     def find_documents(
         self, project_id: ProjectId, names: Iterable[Name]
@@ -198,7 +198,7 @@ class Catalogue(Protocol):
         none for an unknown project."""
 
     def documents_beginning(self, project_id: ProjectId, prefix: str) -> Sequence[StoredDocument]:
-        """The documents whose ids begin so (lower-case hex digits), ordered by id."""
+        """The documents whose ids begin with these lower-case hex digits, ordered by id."""
 
     def unfinish_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
         """Note that passages of documents may be missing: in the collection in use (they are

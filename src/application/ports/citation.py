@@ -152,7 +152,7 @@ class ReferenceReader(Protocol):
 
     @property
     def suffixes(self) -> frozenset[str]:
-        """What such files end in, in lower case (``.bib``)."""
+        """The suffixes of such files, in lower case (``.bib``)."""
 
     def read(self, path: Path) -> ReferenceLibrary:
         """Read a reference file. A bad item becomes a warning; raises ReferencesUnreadable
@@ -163,10 +163,10 @@ class ReferenceReader(Protocol):
 
 
 class OwnRecords(Protocol):
-    """What persons say of the documents of projects; kept for documents that leave a project."""
+    """A person's own data about documents of projects, kept when documents leave a project."""
 
     def own(self, project_id: ProjectId, document_id: str) -> OwnMetadata | None:
-        """None where nothing was ever said of the document."""
+        """None if the document has no such record."""
 
     def owned(self, project_id: ProjectId) -> Mapping[str, OwnMetadata]:
         """All of a project, by document id."""
@@ -178,8 +178,8 @@ class OwnRecords(Protocol):
         """The last change of the project that was not undone."""
 
     def undo(self, project_id: ProjectId) -> OwnChange | None:
-        """Take back the last change: what was undone, with the document's metadata as they were
-        before. None if there is no change."""
+        """Take back the last change: the undone edit, with the document's previous metadata. None
+        if there is no change."""
 
 
 #: OpenAlex's and Unpaywall's name of the version whose pages are those of the publication.

@@ -66,9 +66,9 @@ class EmbeddedPassage:
 
 @dataclass(frozen=True, slots=True)
 class CandidatePassage:
-    """A retrieved passage, by its chunk id, with raw scores: ``dense`` is the cosine similarity
-    of the passage, ``sentence`` that of its best sentence, ``sparse`` the BM25 score; None where
-    there is no such score."""
+    """A retrieved passage, by its chunk id, with raw scores: ``dense`` is the cosine similarity of
+    the passage, ``sentence`` that of its best sentence, ``sparse`` the BM25 score; None for a
+    missing score."""
 
     id: str
     dense: float | None
@@ -219,9 +219,9 @@ class Index(Protocol):
         as it is, to be written over. Raises ShardBusy, StorageFailed."""
 
     def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
-        """How a server keeps a collection; None in the workspace, and where there is none.
-        ``try_write``: also whether it takes changes, by one that changes nothing. Raises
-        IndexUnavailable, which names what does not answer."""
+        """The server's state of a collection; None in the workspace, and without a collection.
+        ``try_write``: also tries a change that changes nothing. Raises IndexUnavailable, which
+        names the missing parts."""
 
     def drop(self, collection: str) -> None:
         """Delete a collection; an unknown one is ignored."""

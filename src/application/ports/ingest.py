@@ -109,7 +109,7 @@ class BundleStore(Protocol):
         """Remember why a document is not converted. ``save`` and ``delete`` forget it."""
 
     def refusal(self, document_id: str) -> Refusal | None:
-        """What is remembered; None if nothing is, or if that cannot be read."""
+        """The remembered refusal; None without one, or if it cannot be read."""
 
     def delete(self, document_id: str) -> None:
         """Delete bundle, map, reference list and refusal; an unknown id is ignored."""
@@ -244,11 +244,11 @@ class SourceCopies(Protocol):
 
     @property
     def absence(self) -> str:
-        """Why there is neither file nor copy, and what a person can do."""
+        """Why file and copy are missing, and what a person can do."""
 
     def keep(self, document_id: str, source: Path) -> None:
-        """Keep a copy of a file, if copies are kept and there is none. Raises SourceChanged where
-        it has another content by now, StorageFailed, OSError."""
+        """Keep a copy of a file, if copies are kept and it has none. Raises SourceChanged if its
+        content has changed, StorageFailed, OSError."""
 
     def find(self, document_id: str, name: str) -> Path | None:
         """A file on this machine with that content, called as ``name``, which may be a path; None

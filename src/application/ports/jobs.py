@@ -36,7 +36,7 @@ class JobRecord(Protocol):
         removed."""
 
     def extend(self, id: str, asked: str, digest: str) -> None:
-        """A job that waits is asked for more."""
+        """Add work to a waiting job."""
 
     def advance(self, id: str, event: JobEvent, at: datetime) -> bool:
         """Store a state, which becomes the last; returns whether the job is to be cancelled. A
@@ -56,10 +56,10 @@ class JobRecord(Protocol):
         """In order of arrival."""
 
     def asked(self, id: str) -> str | None:
-        """What was asked, as JSON; None for an unknown job."""
+        """The request as JSON; None for an unknown job."""
 
     def result(self, id: str) -> str | None:
-        """None where there is none, or an unknown job."""
+        """None if there is no result, or the job is unknown."""
 
     def events(self, id: str, after: int) -> Sequence[JobEvent]:
         """The events with a number higher than ``after``, in order."""

@@ -88,12 +88,9 @@ class EvidenceStore(Protocol):
     """Evidence files by name, each made once and atomically."""
 
     def keep(self, name: str, make: Callable[[Path], Sequence[str]]) -> EvidenceFile:
-        """The file ``name``. If it is missing, ``make`` writes it to the path that it is given
-        and returns warnings, which are stored with it. Processes that ask for one name at once
-        get the same file.
-
-        Raises StorageFailed and what ``make`` raises; ValueError for a name with folders.
-        """
+        """The file ``name``. If it is missing, ``make`` writes it to the given path and returns
+        warnings, which are stored with it. Concurrent requests for one name get the same file.
+        Raises StorageFailed and the errors of ``make``; ValueError for a name with folders."""
 
     def find(self, name: str) -> EvidenceFile | None:
         """The file ``name``; None if there is none, also for a name with folders. Raises

@@ -69,8 +69,8 @@ class SparseEmbedder(Protocol):
         default language if none is given."""
 
     def keys(self, text: str, languages: Sequence[str] = ()) -> Sequence[SparseVector]:
-        """For each word of ``text`` that is not a stop word in any of these languages the terms
-        of its spellings: every passage with the word, however hyphenated, has one of them."""
+        """For each word of ``text`` that is not a stop word in these languages, the terms of its
+        spellings. Every passage with the word, however hyphenated, has one of them."""
 
     def matches(self, question: str, text: str, language: str | None = None) -> Sequence[CharSpan]:
         """Spans of the words of ``text``, in ``language``, that match terms of ``question``."""

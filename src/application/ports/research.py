@@ -238,10 +238,10 @@ class TableStore(Protocol):
         """In the order in which they were added."""
 
     def add_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
-        """Behind the others; known ones stay where they are. Raises ProjectNotFound."""
+        """Add questions after the others; known ones keep their place. Raises ProjectNotFound."""
 
     def drop_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
-        """With their cells; unknown ones are ignored."""
+        """Drops the questions with their cells; unknown ones are ignored."""
 
     def cells(self, project_id: ProjectId) -> Sequence[KeptCell]:
         """The cells of all columns; unreadable ones (of another version) are left out."""

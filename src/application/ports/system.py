@@ -27,7 +27,7 @@ class Trash(Protocol):
     """Where files of persons go that they may want back."""
 
     def check(self, path: Path) -> None:
-        """Raise StorageFailed where there is no trash for a file."""
+        """Raise StorageFailed if a file has no trash."""
 
     def put(self, path: Path) -> None:
         """Move a file to the trash. Raises StorageFailed."""
@@ -43,8 +43,8 @@ class Heartbeat(Protocol):
 
 
 class LockHeld(Unavailable):
-    """Another process holds a lock and did not release it in time. ``holder`` is what is known of
-    it: a process, its machine, since when."""
+    """Another process holds a lock and did not release it in time. ``holder`` describes it: a
+    process, its machine, since when."""
 
     code = "LOCK_HELD"
 
@@ -65,8 +65,8 @@ class ProcessLocks(Protocol):
     def hold(self, name: str, wait_seconds: float) -> AbstractContextManager[None]:
         """Hold the lock during the block. It excludes other processes and other threads, and a
         second block of the same thread. Raises LockHeld, with the holder, if it is not released
-        within ``wait_seconds``, and StorageFailed where no lock is available, or where it was lost
-        before the end of the block."""
+        within ``wait_seconds``, and StorageFailed if no lock is available, or if it was lost before
+        the end of the block."""
 
     def close(self) -> None: ...
 

@@ -77,8 +77,8 @@ class Merging(Value):
 
 
 class Merged(Value):
-    """What was done to the document that stays, the ids of those that are gone, and the files
-    that went to the trash."""
+    """The changes to the remaining document, the ids of the removed ones, and the files moved to
+    the trash."""
 
     kept: Edited
     removed: tuple[str, ...]
@@ -197,7 +197,7 @@ class Duplicates:
 
 
 def _is_compared(stored: StoredDocument) -> bool:
-    """Notes, supplements and what is without a citation have no copies."""
+    """Notes, supplements and uncited documents have no copies."""
     is_main = stored.held is None or stored.held.role is DocumentRole.MAIN
     return is_main and stored.citation is not None and stored.mime_type != NOTE_TYPE
 

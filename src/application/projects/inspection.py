@@ -34,7 +34,7 @@ _RANKING = {"rank", "score"}
 
 
 class TextFidelity(Value):
-    """Fidelity of a document with pages; ``fidelity`` is None where nothing is known of it."""
+    """Fidelity of a document with pages; ``fidelity`` is None if unknown."""
 
     document: str
     document_id: str
@@ -263,7 +263,7 @@ def _state(document: StoredDocument, *, gone: bool) -> PaperState:
 
 
 def _terms(document: StoredDocument) -> Terms:
-    """What the clauses of a filter are held against, as the index has it of passages."""
+    """The values that the clauses of a filter compare, as the index has them for passages."""
     terms: dict[Field, Iterable[str | int | None]] = {
         Field.DOC: [document.document_id],
         Field.LANG: [document.language],
@@ -294,7 +294,7 @@ def _has_words(document: StoredDocument, words: str) -> bool:
 
 
 def _first_author(document: StoredDocument) -> str:
-    """What the first author is sorted by, folded: the family name, else the last word."""
+    """The sort key of the first author, folded: the family name, else the last word."""
     cited = document.citation
     people = cited.csl.get("author") if cited else None
     person = people[0] if isinstance(people, list) and people else None

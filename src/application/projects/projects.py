@@ -220,7 +220,7 @@ class Removal(Value):
         ids = " ".join(sorted(document.document_id for document in self.documents))
         digest = hashlib.sha256(f"{self.whole} {ids}".encode()).hexdigest()[:_DIGEST]
         number = counted(len(self.documents), "document")
-        what = f"all of it, {number}" if self.whole else number
+        what = f"the whole project, {number}" if self.whole else number
         return f"{self.project_id} ({what}, {digest})"
 
 
@@ -237,8 +237,8 @@ class RemoveDocuments:
     trash: Trash
 
     def plan(self, project_id: ProjectId, names: Sequence[str]) -> Removal:
-        """What would go; all of the project without ``names``. Raises ProjectNotFound,
-        DocumentNotFound, and what a name that is none raises."""
+        """What will be removed; the whole project without ``names``. Raises ProjectNotFound,
+        DocumentNotFound, and the errors of a malformed name."""
         catalogue = self.documents.catalogue
         project = catalogue.project(project_id)
         if not names:
@@ -249,8 +249,8 @@ class RemoveDocuments:
         return Removal(project_id=project.id, documents=tuple(chosen.values()), whole=False)
 
     def sources(self, removal: Removal) -> Sequence[Path]:
-        """The files of what would go, which may go to the trash. Raises InvalidRequest for a file
-        of a library and for one of another project too, StorageFailed where there is no trash."""
+        """The files to be removed, which may go to the trash. Raises InvalidRequest for a file of a
+        library or of another project, StorageFailed without a trash."""
         found: dict[Path, None] = {}
         for document in removal.documents:
             name = document.path or document.document_id
@@ -286,7 +286,7 @@ class RemoveDocuments:
         StorageFailed."""
         if confirmed != removal.name:
             raise InvalidRequest(
-                f"confirm: {confirmed!r} is not what would be removed now, which is "
+                f"confirm: {confirmed!r} no longer matches; this call would remove "
                 f"{removal.name!r}",
                 parameter="confirm",
             )
@@ -323,7 +323,8 @@ class DefaultProject(NamedTuple):
 
 
 class ProjectToFill(NamedTuple):
-    """Where documents go. ``made_up``: the first project, which nobody has named."""
+    """The target project of documents. ``made_up``: the first project, under a name that nobody
+    chose."""
 
     project_id: ProjectId
     made_up: bool = False
@@ -335,8 +336,8 @@ class ProjectChoice:
         self._default = default
 
     def __call__(self, named: str | None) -> ProjectId:
-        """``named`` is what the user wrote. Raises InvalidRequest; where it is None,
-        ProjectNotChosen, and ProjectNotFound for a default that is gone."""
+        """``named`` is the user's text. Raises InvalidRequest; if it is None, ProjectNotChosen, and
+        ProjectNotFound for a missing default."""
         if named is not None:
             return ProjectId.parse(named)
         chosen = self.default()
@@ -345,12 +346,12 @@ class ProjectChoice:
         return chosen
 
     def named(self, name: str | None) -> ProjectId | None:
-        """None where a request is about all projects. Raises InvalidRequest."""
+        """None for a request about all projects. Raises InvalidRequest."""
         return ProjectId.parse(name) if name else None
 
     def default(self) -> ProjectId | None:
-        """The configured project, else the only one; None where there are several or none.
-        Raises ProjectNotFound."""
+        """The configured project, else the only one; None if there are several or none. Raises
+        ProjectNotFound."""
         known = self._known()
         if self._default is not None:
             project_id, origin = self._default

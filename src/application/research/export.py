@@ -167,7 +167,7 @@ _OPENED = ("http://", "https://")
 
 
 class ExportedReview(Value):
-    """The content of an exported file, with warnings about what it lacks."""
+    """The content of an exported file, with warnings about omissions."""
 
     content: bytes
     warnings: tuple[str, ...] = ()

@@ -74,14 +74,14 @@ class Ask:
 
     @property
     def notice(self) -> str | None:
-        """What is sent to which language model; None if nothing."""
+        """The notice of what is sent to which language model; None if nothing."""
         model = self.model
         where = f"{model.name} at {model.place}" if model else None
         return where and f"sending the question and the passages found to {where}"
 
     def __call__(self, request: AskRequest, told: Told = lambda _: None) -> WrittenAnswer:
-        """``told`` hears the answer as far as it is, each time that it has grown. Raises what a
-        query raises; what keeps the model from answering is a warning of the answer."""
+        """``told`` hears the answer each time it has grown. Raises what a query raises; a failure
+        of the model becomes a warning of the answer."""
         project = self.catalogue.project(request.project_id)
         result = self.query(
             QueryRequest(
@@ -118,7 +118,7 @@ class Ask:
 
 
 class _Evidence:
-    """The documents of a project: quotations from them, and checks against them."""
+    """Evidence from the documents of a project: quotations and their checks."""
 
     def __init__(self, ask: Ask, project: Project) -> None:
         self._sources = CitedDocuments(
@@ -200,14 +200,12 @@ class _Writing:
         """The answer, each time that it has grown."""
         if self._not_sent:
             answer = answer.warned(
-                f"passages that speak to a language model were not sent: {self._not_sent}"
+                f"passages with instructions to a language model were not sent: {self._not_sent}"
             )
         text = WrittenText(TASK, answer.question)
         for found in self._sentences(answer.question, text):
             if isinstance(found, LanguageModelUnavailable):
-                kept = (
-                    "the sentences above came before that" if answer.sentences else "nothing came"
-                )
+                kept = "the sentences above came before" if answer.sentences else "nothing came"
                 answer = answer.warned(f"the answer is not complete: {found.message}; {kept}")
                 continue
             documents = [one.document_id for one in self._items]
@@ -219,7 +217,7 @@ class _Writing:
     def _sentences(
         self, question: str, text: WrittenText
     ) -> Iterator[CitedSentence | LanguageModelUnavailable]:
-        """The sentences as they come, then what broke them off, if anything did."""
+        """The sentences as they arrive, then the error that ended them, if any."""
         if not self._items:
             return
         passages = [sent_part(text_below_headings(one), key_sentence(one)) for one in self._items]

@@ -94,7 +94,7 @@ class QuotingCells:
         return list({one.start: one for one in [*found[: most // 2], *near]}.values())[:most]
 
     def _question(self, text: str) -> tuple[ColumnQuestion, Sequence[QuestionTerms]]:
-        """With the terms of each of its alternatives."""
+        """The question with the terms of each of its alternatives."""
         if text not in self._asked:
             asked = column_question(text)
             frequencies = self._frequencies(question_words(asked.about))
@@ -223,6 +223,6 @@ class ModelCells:
         )
 
     def _quoted(self, question: str, document_id: str) -> PaperCell:
-        """What the paper says, as the model's answer does not stand: to be checked."""
+        """The paper's own words in place of a model's answer that fails the check."""
         cell = self._quoting.read(question, document_id)
         return cell.model_copy(update={"state": CellState.CHECK}) if cell.answer else cell

@@ -106,7 +106,7 @@ class EvidenceGathering:
     def gap(
         self, step: int, sub: SubQuestion, passages: Sequence[Passage], *, quoted: bool
     ) -> Gap | None:
-        """What a step asks for and the project lacks; None if it lacks nothing."""
+        """What a step asks for and the project lacks; None if nothing."""
         asked = self._relevance.question(sub.scored[0])
         words = asked.terms
         nearest: dict[str, str] = {}

@@ -41,7 +41,7 @@ class QuotationChecker:
             statement=statement,
             verdict=ClaimVerdict.SUPPORTED,
             confidence=1.0,
-            reasoning=(f"Its source has it letter by letter{where}."),
+            reasoning=(f"Its source contains it letter by letter{where}."),
             second_reading=read_again,
         )
 
@@ -67,7 +67,7 @@ class QuotationChecker:
         document = self._resources.sources.conversion(document_id)
         start, end = span.start_offset or 0, span.end_offset or 0
         if not statement.text == span.quote == document.plain_text[start:end]:
-            return "Its source does not have it, letter by letter."
+            return "Its source does not contain it letter by letter."
         pages = page_at(document, start, end)
         fidelity = stored.fidelity
         if fidelity is not None and fidelity.is_uncertain(pages, CharSpan(start=start, end=end)):

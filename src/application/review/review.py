@@ -71,9 +71,9 @@ class Review:
         listener: Listener = _silent,
         stopping: Stopping = _never,
     ) -> ReviewResult:
-        """``listener`` is called with each event; ``stopping`` is polled between and within
-        steps, and cancels the session. Raises what ``begin`` raises; later errors are recorded
-        and raised."""
+        """``listener`` is called with each event; ``stopping`` is polled between and within steps,
+        and cancels the session. Raises the errors of ``begin``; later errors are recorded and
+        raised."""
         return self.run(self.begin(request), listener, stopping)
 
     def begin(self, request: ReviewRequest) -> BegunReview:
@@ -165,7 +165,7 @@ class Review:
         within the filter."""
         documents = self._catalogue.documents(project.id)
         if not any(document.chunks for document in documents):
-            state = "holds documents, but no text of them" if documents else "is empty"
+            state = "has documents, but none of them has text" if documents else "is empty"
             raise NoDocuments(
                 f"{project.id}: {state}", NextStep(Action.ADD_DOCUMENTS, project=project.id.value)
             )

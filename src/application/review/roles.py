@@ -205,7 +205,7 @@ class Candidate:
 
     @property
     def context(self) -> str:
-        """What the sentence is read with: its title, headings, and what stands before it."""
+        """The context of the sentence: its title, headings and preceding text."""
         title = self.passage.citation.title if self.passage.citation else self.passage.title
         start, end = self.span
         return "\n".join([title or "", *self.paragraph.headings, self.paragraph.text[start:end]])
@@ -214,8 +214,8 @@ class Candidate:
 def candidates_in(
     passage: Passage, paragraph: Paragraph, scores: Sequence[float], *, for_aims: bool
 ) -> Iterator[Candidate]:
-    """The sentences of a passage that can be quoted. ``scores`` are their cosines to the query;
-    ``for_aims``: what documents say of themselves is asked for."""
+    """The quotable sentences of a passage. ``scores`` are their cosines to the query; ``for_aims``:
+    documents' statements about themselves are wanted."""
     scored = list(zip(passage.sentences, scores, strict=False))
     passage_span = passage.chunk.char_span
     spans = quotable_spans(paragraph.text)

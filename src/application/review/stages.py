@@ -335,7 +335,7 @@ class ReviewStages:
             yield self._roles.checker.check(statement, before.gathered)
 
     def _log_failures(self, failures: Sequence[str]) -> None:
-        """Log failures of a language model; the review goes on without it."""
+        """Log failures of a language model and continue the review without it."""
         for failure in failures:
             self._work.log(
                 ErrorEvent,
@@ -431,7 +431,7 @@ def _result_fields(results: QueryEvidence) -> dict[str, object]:
     documents = len({passage.chunk.doc_id for passage in results.passages})
     summary = (
         f"{counted(len(results.passages), 'passage')} of {counted(documents, 'document')}, "
-        f"{counted(len(results.quotes), 'quotation')} to the point"
+        f"{counted(len(results.quotes), 'relevant quotation')}"
     )
     return {"count": len(results.passages), "summary": summary}
 

@@ -146,7 +146,7 @@ class FillTable:
 
 
 def _column(named: str, known: Sequence[str]) -> str:
-    """The column that is meant: by its number, or as its question is written."""
+    """The column named by its number or by its question."""
     if named.isdecimal() and 0 < int(named) <= len(known):
         return known[int(named) - 1]
     folded = _folded(named)

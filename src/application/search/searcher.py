@@ -434,8 +434,8 @@ class Searcher:
         dimension = project.embedding_model.dimension
         if is_partial(collection, wording, keys):
             warnings.append(
-                f"a phrase of such common words alone was looked for in {MOST_READ:,} passages of "
-                f"{project.id} only; quote a rarer word with it to search all"
+                f"the phrase has only common words, so only {MOST_READ:,} passages of {project.id} "
+                "were searched; quote a rarer word with it to search all"
             )
         return matching_candidates(collection, wording, keys, filter, ask, limit, dimension)
 
@@ -446,8 +446,8 @@ class Searcher:
         candidates: Mapping[str, CandidatePassage],
     ) -> list[str]:
         warnings = [
-            f"the words of {project.id} were stored by an earlier version; the next "
-            "ingest into it brings them up to date"
+            f"the words of {project.id} were stored by an earlier version; ingest into "
+            "it again to update them"
             for project in projects
             if question.mode is not Mode.DENSE and project.sparse_model != self.sparse.name
         ]

@@ -211,7 +211,7 @@ def _text_uncertain(chunk: Chunk, fidelity: DocumentFidelity | None) -> bool | N
 
 
 def _disputed(chunk: Chunk, fidelity: DocumentFidelity | None) -> tuple[str, ...]:
-    """The disputed sentences of a passage, as far as they are in it."""
+    """The disputed sentences of a passage, limited to it."""
     start = chunk.char_span.start
     found = fidelity.disputed_in(chunk.char_span) if fidelity else ()
     return tuple(chunk.text[max(0, one.start - start) : one.end - start].strip() for one in found)
@@ -259,8 +259,7 @@ class ReadableHits:
         self._bundles = bundles
 
     def __call__(self, result: QueryResult) -> tuple[PaperHits, ...]:
-        """A hit whose conversion is missing, damaged or no longer that of the index stays as it
-        is found."""
+        """A hit with a missing, damaged or outdated conversion stays unchanged."""
         of_document: dict[str, list[QueryResultItem]] = {}
         for item in result.items:
             of_document.setdefault(item.document_id, []).append(item)

@@ -36,8 +36,8 @@ class Status(StrEnum):
 
 
 class Check(Value):
-    """One finding: what was looked at, how it stands, and what to do. ``items`` are all that
-    it concerns, where ``message`` names only some."""
+    """One finding: what was checked, its status, and what to do. ``items`` are all affected items,
+    of which ``message`` may name only some."""
 
     project: str | None = None
     check: str
@@ -48,7 +48,7 @@ class Check(Value):
 
     @property
     def repairable(self) -> bool:
-        """Whether it failed, and a repair is what to do."""
+        """Whether the check failed and a repair helps."""
         texts = [one for one in (self.message, self.guidance) if isinstance(one, UserMessage)]
         steps = [text.next_step.action for text in texts if text.next_step is not None]
         return self.status is Status.FAIL and Action.REPAIR in steps
@@ -360,7 +360,7 @@ class IndexContents:
         return IndexFindings(passages=total, wrong=wrong, orphans=orphans)
 
     def _problem(self, collection: Collection, document: StoredDocument) -> str | None:
-        """What is wrong with the passages of a document; None if all is well."""
+        """The fault of a document's passages; None without one."""
         passages = list(collection.export(document.document_id))
         if len(passages) != document.chunks:
             return f"{len(passages)} of {document.chunks} passages can be read"

@@ -120,7 +120,7 @@ def keys_that_clash(
             project,
             "citation keys",
             f"{counted(len(alike), 'key')} in ways that differ in capitals only",
-            "BibTeX takes them for one: give each item a key of its own in the library",
+            "BibTeX does not distinguish them: give each item its own key in the library",
             sorted(alike),
         )
     owners: dict[str, list[StoredDocument]] = defaultdict(list)
@@ -138,7 +138,7 @@ def keys_that_clash(
             "citation keys",
             f"{counted(len(shared), 'key')} of several documents",
             "name such a document by its path or id; remove the one that is no longer wanted, "
-            "or give it an item of its own",
+            "or give it its own item",
             [
                 f"{key} ({', '.join(map(named, documents_of_key))})"
                 for key, documents_of_key in sorted(shared.items())
@@ -149,11 +149,8 @@ def keys_that_clash(
 
 
 def dois_that_disagree(project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
-    """Documents whose first pages and metadata have DOIs, but not that of their item.
-
-    A file with only an arXiv id is taken for a preprint, and is not compared with the DOI of
-    an article.
-    """
+    """Documents whose first pages and metadata have DOIs, but not that of their item. A file with
+    only an arXiv id counts as a preprint and is not compared with the DOI of an article."""
     compared, wrong = 0, []
     for document in documents:
         item = normalise_doi(document.citation.doi or "") if document.citation else None

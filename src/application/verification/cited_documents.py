@@ -118,7 +118,9 @@ class CitedDocuments:
     def _read(self, reader: ReferenceReader, paths: Sequence[Path]) -> dict[str, CitationMeta]:
         references = read_references(reader, paths)
         for reason in references.unread:
-            self.warnings.append(f"items without text look like unknown ones here: {reason}")
+            self.warnings.append(
+                f"a reference file cannot be read, so items without text count as unknown: {reason}"
+            )
         items = references.library.items if references.library else ()
         return {item.citekey: item for item in items}
 
@@ -177,7 +179,7 @@ class Sentence:
 
 
 class EvidenceSearch:
-    """Searches one project for evidence, and describes what it found."""
+    """Searches one project for evidence and describes the result."""
 
     def __init__(self, project: Project, searcher: Searcher, sources: CitedDocuments) -> None:
         self._project = project

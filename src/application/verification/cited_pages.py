@@ -1,7 +1,5 @@
-"""Cited pages: whether what a claim takes from a work stands on them, and where else it stands.
-
-A paragraph that goes over a page stands on both.
-"""
+"""Cited pages: whether they have what a claim takes from a work, and which other pages have it. A
+paragraph that runs over a page counts for both."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -83,9 +81,8 @@ _HAS_SENTENCES: Final = frozenset(
 
 
 class Elsewhere(NamedTuple):
-    """What a claim takes from its work (a quotation, or its numbers as it writes them), and the
-    sentences with it, which are on none of the cited pages; that with most of the claim's words
-    first."""
+    """What a claim takes from its work (a quotation, or its numbers as written), and the sentences
+    with it, which are on none of the cited pages; those with most of the claim's words first."""
 
     taken: tuple[str, ...]
     sentences: tuple[Sentence, ...]
@@ -99,9 +96,9 @@ class CitedPages:
         self._evidence = evidence
 
     def of(self, claim: Claim, item: CitedItem, document_id: str) -> frozenset[int] | None:
-        """The pages of the file that a claim cites of a work: those of ``item``, and of other
-        items of the same key. Empty if the work has none of them; None if it is not known which
-        they are, or ``item`` names none."""
+        """The pages of the file that a claim cites of a work: those of ``item``, and of other items
+        of the same key. Empty if the work has none of them; None if they are unknown, or ``item``
+        names none."""
         conversion = self._sources.conversion(document_id)
         if item.locator is None or pages_of(conversion, item.locator) is None:
             return None
@@ -136,9 +133,9 @@ class CitedPages:
     def elsewhere(
         self, claim: str, said: str, document: StoredDocument, pages: AbstractSet[int]
     ) -> Elsewhere | None:
-        """What the cited pages have nothing of, and another page has: a quotation, or all the
-        numbers in one sentence. ``said`` is ``claim`` without the names of the work's authors.
-        None where the pages may have some of it."""
+        """A quotation, or all the numbers in one sentence, that another page has and the cited
+        pages lack. ``said`` is ``claim`` without the names of the work's authors. None if the pages
+        may have some of it."""
         id = document.document_id
         conversion = self._sources.conversion(id)
         uncertain = document.fidelity.uncertain if document.fidelity else ()
@@ -198,13 +195,13 @@ class CitedPages:
 def _by_words(
     claim: ParsedSentence, found: Iterable[tuple[Sentence, ParsedSentence]]
 ) -> tuple[Sentence, ...]:
-    """The sentences, those that cover most of the claim's words first."""
+    """The sentences, ordered by how many of the claim's words they cover."""
     ordered = sorted(found, key=lambda pair: -coverage(claim, stems_of(pair[1])))
     return tuple(sentence for sentence, _ in ordered)
 
 
 def _text_on(conversion: ConversionResult, pages: AbstractSet[int]) -> list[CharSpan]:
-    """The text of pages: their paragraphs, whole where they go over a page."""
+    """The paragraphs on the pages, complete even if they run over a page."""
     entries = (entry for entry in conversion.structure.page_map if entry.page in pages)
     spans = [span for entry in entries for span in entry.spans]
     return [block.span for block in conversion.blocks if _overlaps(spans, block.span)] or spans

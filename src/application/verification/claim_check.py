@@ -53,8 +53,8 @@ _FAILED = frozenset(
 
 
 class _CitedClaim(NamedTuple):
-    """A claim with one of the works that it cites: ``said`` is its text without the names of the
-    authors, ``pages`` are those of the file that it cites, None if none is cited or known."""
+    """A claim with one of its cited works: ``said`` is its text without the names of the authors,
+    ``pages`` are the cited ones of the file, None if none is cited or known."""
 
     claim: Claim
     item: CitedItem
@@ -68,8 +68,7 @@ class _CitedClaim(NamedTuple):
 
 
 class _Assessment(NamedTuple):
-    """A verdict as far as it is known: the judgement that it comes from, the sentences judged,
-    and what their pages change."""
+    """The verdict so far: its judgement, the judged sentences, and the effect of their pages."""
 
     judged: Judgement
     sentences: Sequence[Sentence]
@@ -133,7 +132,7 @@ class ClaimCheck:
         else:
             close = self._sources.close_keys(item.key)
             hint = f"; close to it: {', '.join(close)}" if close else ""
-            reason = f"The project has no {item.key}{hint}."
+            reason = f"The project has no work with the key {item.key}{hint}."
         return Finding(
             claim=claim,
             key=item.key,
@@ -149,7 +148,7 @@ class ClaimCheck:
             key=item.key,
             locator=item.locator.text if item.locator else None,
             verdict=Verdict.NO_TEXT,
-            reasons=("The project has the item, but no text of it; ingest its file.",),
+            reasons=("The project has the item, but not its text; ingest its file.",),
             document_id=document_id,
         )
 
@@ -202,24 +201,24 @@ class ClaimCheck:
         )
 
     def _exact(self, around: Sequence[Sentence]) -> Iterator[str]:
-        """Where the exact quotations of a claim stand."""
+        """The positions of a claim's exact quotations."""
         if around:
             labels = [label for one in around for label in self._pages.labels(one)]
             what = "Quotation" if len(around) == 1 else f"{len(around)} quotations"
             yield f"{what} exact, {_pages(list(dict.fromkeys(labels)))}."
 
     def _together(self, found: _Assessment) -> Iterator[str]:
-        """Where the sentences stand that bear a claim out together."""
+        """The sentences that together support a claim."""
         if found.judged.also and found.verdict is found.judged.verdict:
             deciding = [found.sentences[n] for n in (found.judged.best or 0, *found.judged.also)]
             pages = [_pages(self._pages.labels(one)) for one in deciding]
-            yield f"By {len(deciding)} sentences together: {' and '.join(pages)}."
+            yield f"{len(deciding)} sentences together say so: {' and '.join(pages)}."
 
     def _by_pages(
         self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int], *, is_quoted: bool
     ) -> _Assessment:
-        """The reading of the cited pages, if it may stand for that of the whole work; else, of a
-        claim that is supported on other pages, what ``_moved`` makes of it."""
+        """The reading of the cited pages if it may replace that of the whole work; else, for a
+        claim that other pages support, the result of ``_moved``."""
         id = cited.document.document_id
         sentences = self._evidence.on_pages(cited.said, id, pages) if pages else []
         if sentences and not is_quoted:
@@ -236,7 +235,7 @@ class ClaimCheck:
     def _nearest(
         self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int], on_pages: Sentence
     ) -> _Assessment:
-        """Undecided: the nearest sentence of the whole work first, then that of the cited pages."""
+        """Undecided: the nearest sentence of the work, then that of the cited pages."""
         best = found.sentences[found.judged.best or 0]
         in_order = list({(s.start, s.end): s for s in (best, on_pages, *found.sentences)}.values())
         judged = found.judged.model_copy(update={"best": 0})
@@ -290,9 +289,8 @@ class ClaimCheck:
     def _quotes(
         self, cited: _CitedClaim
     ) -> tuple[list[CharSpan], list[QuoteDifference], list[str]]:
-        """Spans of exact quotations in the document, on the cited pages where they are there;
-        differences of those that no work cited for the claim contains; and reasons why others
-        cannot be checked."""
+        """Spans of exact quotations in the document, on the cited pages if possible; differences of
+        those that no cited work contains; and reasons why others cannot be checked."""
         spans, wrong, unchecked = [], [], []
         id = cited.document.document_id
         for quote in quotations(cited.claim.text):
@@ -312,8 +310,8 @@ class ClaimCheck:
     def _uncertain_pages(
         self, document: StoredDocument, cited: CitedItem, place: QuoteMatch
     ) -> list[int]:
-        """The pages (of the file) with uncertain text among those where a quotation that was not
-        found may stand: those of the place most like it, or else of the locator, or else all."""
+        """The pages (of the file) with uncertain text on which a missing quotation may be: those of
+        the most similar place, else of the locator, else all."""
         if document.fidelity is None:
             return []
         conversion = self._sources.conversion(document.document_id)
@@ -419,7 +417,7 @@ def _misquoted(one: QuoteDifference) -> str:
 
 
 def _unjudged(claim: str) -> str | None:
-    """Why a sentence is not held against its source; None for one that is."""
+    """Why a sentence is not compared with its source; None if it is."""
     if len(claim) > _LONGEST:
         return (
             f"The sentence has {len(claim):,} characters; one of more than {_LONGEST:,} is "

@@ -94,8 +94,8 @@ LEANS_TO_SUPPORT: Final = (
 
 
 class _ReadSentence(NamedTuple):
-    """A sentence of the evidence, ``best``, as it was read: with the share of the claim's content
-    words that it has, what is surely otherwise, and whether it was read ``is_alone``."""
+    """A sentence of the evidence, ``best``, as read: the share of the claim's content words that it
+    has, the certain differences, and whether it was read alone (``is_alone``)."""
 
     best: int
     source: ParsedSentence
@@ -117,8 +117,8 @@ class _ReadSentence(NamedTuple):
 
 
 class EntailmentJudge:
-    """Verdicts of ``rules`` stand where they establish something; else ``model`` and the words that
-    the source lacks decide. Only of a model that ``is_measured`` (the bundled one) they have a
+    """Verdicts of ``rules`` hold if they establish something; else ``model`` decides, with the
+    words that the source lacks. Only a model that ``is_measured`` (the bundled one) gives a
     confidence."""
 
     def __init__(self, rules: Judge, model: EntailmentModel, *, is_measured: bool = True) -> None:
@@ -220,8 +220,8 @@ def _with_context(
     evidence: Sequence[SourceSentence],
     chosen: Sequence[int],
 ) -> Iterator[tuple[int, str]]:
-    """The sentences with most of the claim's words, with the one before, if that has others, but
-    none that stands in the place of another."""
+    """The sentences with most of the claim's words, with the previous one if that adds some, but
+    none in the place of another."""
     at = {one.place: one.text for one in evidence if one.place is not None}
     stems = {n: stems_of(parse_sentence(evidence[n].text)) for n in chosen}
     for n in sorted(chosen, key=lambda n: -coverage(claim, stems[n]))[:_READ_WITH_CONTEXT]:
@@ -247,7 +247,7 @@ def _differs_in_polarity(found: Sequence[Deviation]) -> bool:
 
 
 def _asserts(source: ParsedSentence, claim: ParsedSentence) -> bool:
-    """Whether ``source`` says something itself: not what is asked, aimed at or said by others."""
+    """Whether ``source`` asserts something itself, without questions, aims or others' words."""
     return attribution_words(source.text).keys() <= attribution_words(claim.text).keys()
 
 
@@ -269,7 +269,7 @@ def _supported(by: Sequence[_ReadSentence]) -> Judgement:
 
 
 def _named(readings: Sequence[_ReadSentence], ruled: Judgement) -> Judgement:
-    """PARTIAL with what was changed, if the claim otherwise says what one sentence says."""
+    """PARTIAL with the change, if the claim otherwise repeats one sentence."""
     if ruled.verdict is Verdict.PARTIAL:
         return ruled
     alone = [one for one in readings if one.is_alone]
@@ -347,11 +347,9 @@ class _Unanswered(NamedTuple):
 
 
 class LanguageModelJudge:
-    """Verdicts of ``rules`` stand where they establish something; else ``model`` is asked.
-
-    Without a usable answer the verdict is that of the rules, ``provisional``, with the reason.
-    After two failures in a row the model is not asked for a minute.
-    """
+    """Verdicts of ``rules`` hold if they establish something; else it asks ``model``. Without a
+    usable answer the verdict is that of the rules, ``provisional``, with the reason. After two
+    failures in a row it does not ask the model for a minute."""
 
     def __init__(self, rules: Judge, model: LanguageModel, clock: Clock) -> None:
         self._rules = rules
@@ -393,7 +391,7 @@ class LanguageModelJudge:
         answer: JudgeAnswer,
         ruled: Judgement,
     ) -> Judgement:
-        """The answer as a judgement, if its sentence is one of those sent."""
+        """The answer as a judgement, if its sentence was sent."""
         name = self._model.name
         verdict = Verdict(answer.verdict)
         if verdict is Verdict.NOT_ESTABLISHED:
@@ -436,7 +434,7 @@ class LanguageModelJudge:
         return answer
 
     def _asked(self, messages: tuple[PromptMessage, ...]) -> JudgeAnswer | _Unanswered:
-        """Asked once more if the answer has another shape."""
+        """Asks once more if the answer has another shape."""
         for _ in range(_ATTEMPTS):
             try:
                 text = self._model.complete(messages, schema=JudgeAnswer).text
@@ -471,9 +469,9 @@ def _is_quoted(quote: str, sentence: str) -> bool:
 def _veto(
     claim: str, evidence: Sequence[SourceSentence], sent: Sequence[int], best: int
 ) -> str | None:
-    """What forbids support: a figure or a name that neither the sentences nor the title have; of a
-    claim that nearly repeats its sentence anything that is surely otherwise. Number words are left
-    to the model: *one* is a pronoun, *two groups* may be listed in the source."""
+    """What forbids support: a number or a name that neither the sentences nor the title have; for a
+    claim that nearly repeats its sentence, any certain difference. Number words are left to the
+    model: *one* is a pronoun, *two groups* may be listed in the source."""
     parsed, source = parse_claim(claim), parse_sentence(evidence[best].text)
     known = " ".join([evidence[best].subject, *(evidence[n].text for n in sent)])
     if nowhere := [one for one in absent(parsed.text, known) if one.casefold() not in NUMERALS]:

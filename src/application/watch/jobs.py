@@ -95,7 +95,7 @@ class WatchJob(ABC):
 
     @abstractmethod
     def work(self, now: float, reporter: EventReporter) -> Work | None:
-        """The work that is due; None if there is none. May raise what the work may raise."""
+        """The due work; None without any. May raise the errors of the work."""
 
     def succeeded(self, now: float) -> None:
         """The work was done, or there was none."""
@@ -269,7 +269,7 @@ class FollowedLibraryJob(WatchJob):
             self._place = status.place
             often = f"asked every {self._services.pace.interval:g} s"
             how = "as its files change" if is_database else often
-            network = "; that asks the network" if asks_network else ""
+            network = "; that uses the network" if asks_network else ""
             where = f"{status.name} at {status.place}"
             reporter.report(Outcome.WATCHING, where, detail=f"{how}{network}")
 
@@ -400,7 +400,7 @@ class SourceFilesJob(WatchJob):
         return next((one for one in self._folders if path.is_relative_to(one)), None)
 
     def _look_for_folders(self, now: float) -> None:
-        """Poll for missing folders; those that are back are scanned."""
+        """Poll for missing folders; scan those that are back."""
         for folder in [one for one, at in self._away.items() if at <= now]:
             if self._services.files.exists(str(folder)):
                 self._services.watcher.folder(folder)

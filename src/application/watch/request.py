@@ -39,9 +39,9 @@ class Outcome(StrEnum):
 
 
 class WatchEvent(Value):
-    """``what`` is a path, an address or what was tried; ``before`` the path or citation key
-    that it had. ``passages`` are those of the document. ``retry_seconds`` says when what
-    failed is tried again; None: when it changes. Times are in UTC."""
+    """``what`` is a path, an address or an attempt; ``before`` the former path or citation key.
+    ``passages`` are those of the document. ``retry_seconds`` is the time until the next attempt;
+    None: when it changes. Times are in UTC."""
 
     model_config = ConfigDict(title="Happening")
 

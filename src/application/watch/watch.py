@@ -87,7 +87,7 @@ class Watch:
         return request.model_copy(update={"sources": tuple(there)})
 
     def _references(self, request: WatchRequest) -> Sequence[Path]:
-        """The reference files given, and those of the project."""
+        """The given reference files, and those of the project."""
         given = [Path(one).expanduser().absolute() for one in request.references]
         for path in given:
             if not self._services.files.exists(str(path)):

@@ -145,8 +145,8 @@ def value_of_roman(text: str) -> int:
 
 
 def labels_outside(labels: Sequence[str], known: Sequence[str]) -> list[str]:
-    """The ``labels`` that are neither among the ``known`` ones nor between two of them in
-    one numbering; none where nothing is known."""
+    """The ``labels`` that are neither ``known`` nor between two known ones in one numbering; none
+    if no label is known."""
     known = [*known, *(label.rpartition(":")[2] for label in known if ":" in label)]
     spans: dict[str, list[int]] = {}
     for label in known:
@@ -356,7 +356,7 @@ def _labels(first: str, last: str) -> tuple[str, ...]:
 
 
 def _between(numbers: dict[str, int], first: str, last: str) -> set[int]:
-    """The pages from one label to another; between unknown labels those that are known."""
+    """The pages from one label to another; only known ones between unknown labels."""
     if (label := f"{first}-{last}") in numbers:  # page 12 of chapter 3: 3-12
         return {numbers[label]}
     if first in numbers and last in numbers:

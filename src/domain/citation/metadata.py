@@ -112,7 +112,7 @@ class CitationMeta(Value):
 
 
 def provisional_mark(source: CitationSource | None) -> str:
-    """What stands behind a provisional citation; nothing behind others."""
+    """The mark after a provisional citation; empty for others."""
     return " (provisional)" if source is CitationSource.DOCUMENT else ""
 
 
@@ -165,7 +165,7 @@ def pandoc_citation(citekey: str, labels: Sequence[str], *, place: str | None = 
 
 
 def pandoc_key(citekey: str) -> str:
-    """A citation key as it follows ``@``: in braces where pandoc would not read all of it."""
+    """A citation key after ``@``: in braces if pandoc would not read all of it."""
     return citekey if _BARE_PANDOC_KEY.fullmatch(citekey) else f"{{{citekey}}}"
 
 

@@ -1,4 +1,4 @@
-"""What a person says of a document, over what its file and its references say."""
+"""A person's own data about a document, which override its file and its references."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -70,7 +70,7 @@ def reading_status(text: str) -> ReadingStatus:
     except ValueError:
         known = ", ".join(ReadingStatus)
         raise InvalidRequest(
-            f"status={text}: no such status; there are {known}", parameter="status"
+            f"status={text}: unknown status; choose from {known}", parameter="status"
         ) from None
 
 

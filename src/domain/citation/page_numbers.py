@@ -66,11 +66,9 @@ PageLabels = dict[int, tuple[str, LabelSource]]
 
 
 def page_labels(declared: Sequence[str] | None, numbers: PageNumbers, pages: int) -> PageLabels:
-    """Label and its source by page (from 1); pages without a certain label are left out.
-
-    Printed numbers come first. ``declared`` labels (ISO 32000-1, 12.4.2) stand where no number
-    is printed, unless they only count the pages of the file, as many programs make them do unasked,
-    repeat one, or contradict a printed one.
+    """Label and its source by page (from 1); pages without a certain label are left out. Printed
+    numbers come first. ``declared`` labels (ISO 32000-1, 12.4.2) apply to pages without a printed
+    number, unless they only count the pages of the file, repeat one, or contradict a printed one.
     """
     labels: PageLabels = {}
     names = [label.strip() for label in declared or ()]
@@ -126,12 +124,9 @@ _TERM = re.compile(r"\bpage\s+\d{1,5}\b(?:\s*(?:of|/)\s*\d{1,5})?", re.IGNORECAS
 def number_pages(
     rows: Sequence[MarginRow], pages: int, kin: Collection[int] = ()
 ) -> dict[int, PageNumber]:
-    """The numbers of the pages (from 1) that are certain.
-
-    A page that prints none has the number that its place gives it between two pages of one run.
-    So has the page before a run, if it is one of ``kin``: set in the type of the page after it,
-    which a cover sheet is not.
-    """
+    """The certain numbers of the pages (from 1). A page without a printed number gets one from its
+    place between two pages of one run. So does the page before a run, if it is one of ``kin``: set
+    in the type of the page after it, unlike a cover sheet."""
     found = _numberings(rows)
     path = _best_path(found, pages)
     numbers: dict[int, PageNumber] = {}
@@ -310,8 +305,8 @@ def _add_single_numbers(found: Mapping[PageNumbering, dict[int, _Match]]) -> Non
 
 
 def _best_path(found: _Found, pages: int) -> dict[int, PageNumbering | None]:
-    """The numbering of each page, or None, for which most speaks (Viterbi's algorithm: a run of
-    pages must outweigh what it costs to begin one)."""
+    """The numbering of each page, or None, with the most evidence (Viterbi's algorithm: a run of
+    pages must outweigh the cost of its start)."""
     cost = max(_CERTAIN_SHORT, min(_CERTAIN, _CERTAIN_OF_A_PAGE * pages))
     by_page: dict[int, dict[PageNumbering, float]] = defaultdict(dict)
     for numbering, matches in found.items():

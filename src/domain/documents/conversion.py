@@ -249,11 +249,9 @@ HeaderEntry = tuple[str, int, int, int | None]
 
 
 def heading_tree(headers: Sequence[HeaderEntry], text_end: int) -> tuple[Heading, ...]:
-    """Nest headings by level; a section ends where the next of its level or above begins.
-
-    Levels may jump: a heading belongs to the nearest earlier one of a smaller level, and
-    one without such stands at the root. Headings without a title are passed over.
-    """
+    """Nest headings by level; a section ends at the next heading of its level or above. Levels may
+    jump: a heading belongs to the nearest earlier one of a smaller level, else to the root.
+    Headings without a title are skipped."""
     entries = sorted((h for h in headers if h[0].strip()), key=lambda h: h[2])
     tree, _ = _sections(entries, 0, 0, text_end)
     return tree

@@ -121,8 +121,8 @@ def _is_torn(text: str, strand: _Strand, readings: Sequence[str]) -> bool:
 
 
 def _has_foreign_number(text: str, readings: Sequence[str]) -> bool:
-    """Whether a number, as that of a page or a label, is between two words that readings have side
-    by side, without it. Raised ones are those of notes, which readers put where they like."""
+    """Whether a number, such as a page number or label, is between two words that another reading
+    has side by side. Raised numbers are notes, which readings place freely."""
     return any(
         len(first) + len(second) >= _CERTAIN
         and _stands(first + second, readings)
@@ -158,9 +158,10 @@ def _goes_astray(
     readings: Sequence[str],
     document: Sequence[str],
 ) -> bool:
-    """Whether a sentence goes on in another column or page with what looks like the beginning of
-    another sentence, and none of ``readings`` has both together. The rest of a word begins none,
-    such as that of a name in two parts, if a reading has the whole word somewhere."""
+    """Whether a sentence continues in another column or page with text that looks like the
+    beginning of another sentence, and none of ``readings`` has both together. The rest of a word,
+    such as that of a name in two parts, is not a beginning if a reading has the whole word
+    somewhere."""
     begins = text[after.start : after.end].lstrip(_SENTENCE_OPENERS)[:1]
     if not readings or begins.islower() or begins >= FIRST_UNSPACED:
         return False

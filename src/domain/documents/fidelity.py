@@ -74,7 +74,7 @@ class PageFidelity(Value):
 
     @property
     def is_uncertain(self) -> bool:
-        """Whether the stored text is not to be quoted without a warning."""
+        """Whether quoting the stored text needs a warning."""
         if self.undecodable > MOST_UNDECODABLE:
             return True
         return self.words >= _FEWEST_WORDS and (
@@ -160,12 +160,12 @@ class DocumentFidelity(Value):
 
 
 def disputed_note(sentence: str) -> str:
-    """What is said of a disputed sentence wherever it is shown."""
+    """The note on a disputed sentence, wherever it is shown."""
     return f"check against the page, whose words are uncertain: “{' '.join(sentence.split())}”"
 
 
 def uncertain_mark(text_uncertain: bool | None) -> str:
-    """What stands behind a citation of uncertain text; nothing behind others."""
+    """The mark after a citation of uncertain text; empty for others."""
     return " (text uncertain)" if text_uncertain else ""
 
 

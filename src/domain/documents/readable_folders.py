@@ -1,4 +1,4 @@
-"""Folders and files that a caller who is not the user may have read."""
+"""Folders and files that a caller other than the user may have read."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
@@ -36,7 +36,7 @@ def _is_private(parts: tuple[str, ...]) -> bool:
 
 
 class OutsideFolders(Refused):
-    """A path that an agent may not have read; nothing is said about what is there."""
+    """A path outside the readable folders; the message does not say what is there."""
 
     code = "INVALID_SOURCE"
 

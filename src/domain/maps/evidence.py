@@ -93,10 +93,8 @@ def box_of_words(
     line: str, start: int, end: int, bbox: BBox, characters: Sequence[PageCharacter]
 ) -> BBox | None:
     """The box of ``line[start:end]``, within the ``bbox`` of the line: as high as the line and as
-    wide as these words, or the other way round where the line runs down the page.
-
-    None where ``characters`` (those of the whole page) do not say where the words are.
-    """
+    wide as these words, or the other way round if the line runs down the page. None if
+    ``characters`` (those of the whole page) do not locate the words."""
     own = [one for one in characters if _is_in(one.bbox, bbox)]
     text = "".join(one.text[:1] or " " for one in own)
     span = _same_words(line, start, end, text)

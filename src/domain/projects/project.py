@@ -251,10 +251,10 @@ class ModelIndex(Value):
 
 
 class Project(Value):
-    """``collection`` holds the searched passages, embedded with ``embedding_model``; ``others``
-    are the collections of other models: kept, or being built by a migration. ``folders`` are
-    those that were ingested, absolute; none is inside another. ``more_references`` are reference
-    files beside ``references_json``, which comes before them."""
+    """``collection`` has the searched passages, embedded with ``embedding_model``; ``others`` are
+    the collections of other models, kept or built by a migration. ``folders`` were ingested,
+    absolute; none is inside another. ``more_references`` are further reference files;
+    ``references_json`` comes first."""
 
     id: ProjectId
     collection: str = Field(min_length=1)
@@ -335,7 +335,7 @@ class Project(Value):
 
 
 class QuotaExceeded(Refused):
-    """A project holds as much as it may; ``setting`` says how much that is."""
+    """A project is full; ``setting`` names the limit."""
 
     code = "QUOTA_EXCEEDED"
 
@@ -353,8 +353,8 @@ class QuotaExceeded(Refused):
 class ServerCondition(Value):
     """``state`` is the server's own word: green, yellow (it optimizes), grey (it will after the
     next write), red (it cannot). ``copies`` are those that each of ``shards`` should have.
-    ``faults`` need somebody: nothing can be written, or optimized; ``warnings`` are copies that
-    are missing while others answer; ``notes`` pass by themselves."""
+    ``faults`` need action: the server cannot write or optimize; ``warnings`` are missing copies
+    while others answer; ``notes`` pass."""
 
     state: str
     shards: int

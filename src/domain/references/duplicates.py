@@ -1,7 +1,7 @@
 """Documents that are copies of one work, and those that only seem to be: versions, supplements.
 
-Texts are compared by samples of their shingles (Broder 1997, "On the resemblance and containment
-of documents", section 3): one of sixteen, chosen by its hash, stands for all.
+Texts are compared by samples of their shingles (Broder 1997, "On the resemblance and containment of
+documents", section 3): one in sixteen, chosen by its hash.
 """
 
 import re
@@ -81,11 +81,9 @@ class TextSample(NamedTuple):
 
 
 class WorkCopy(Value):
-    """A document as it is compared with others.
-
-    ``preprint_version`` is the version that an arXiv stamp says. ``surety`` (0 to 1) is the least
-    share of true words of a page, 1 where pages were not compared; ``is_noted``: a person's tags,
-    note or status are on it."""
+    """A document as compared with others. ``preprint_version`` is the version of an arXiv stamp.
+    ``surety`` (0 to 1) is the least share of true words of a page, 1 without comparison;
+    ``is_noted``: it has a person's tags, note or status."""
 
     document_id: str
     citation: CitationMeta
@@ -131,7 +129,7 @@ def preprint_version(text: str, identifiers: Container[str]) -> int | None:
 
 def work_identifiers(citation: CitationMeta, stated: Iterable[str] = ()) -> Iterator[str]:
     """The identifiers of a work: DOI or arXiv id, ``pmid:``, and the ``isbn:`` of a whole book.
-    ``stated`` are those of its document, of which PMID and ISBN are its own."""
+    ``stated`` are those of its document, from which it takes PMID and ISBN."""
     yield from identifiers_of(citation)
     given = [
         f"pmid:{citation.csl.get('PMID', '')}",
@@ -268,7 +266,7 @@ def _is_published(citation: CitationMeta) -> bool:
 def _objection(
     one: WorkCopy, other: WorkCopy, share: float | None, *, has_name: bool, is_titled: bool
 ) -> str:
-    """What speaks against a copy; empty where nothing does."""
+    """The evidence against a copy; empty if there is none."""
     if share is not None and share < _ALIKE:
         common = f"other text ({_percent(share)} in common)"
         return f"{common}: a supplement, slides, another edition, or a wrong entry"
@@ -308,7 +306,7 @@ def _said_versions(one: WorkCopy) -> Iterator[tuple[str, str]]:
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> Sequence[Sequence[str]]:
-    """Groups of what is connected, in the order of the pairs."""
+    """Groups of connected items, in the order of the pairs."""
     groups: dict[str, list[str]] = {}
     for one, other in pairs:
         left, right = groups.setdefault(one, [one]), groups.setdefault(other, [other])
@@ -323,7 +321,7 @@ _BETTER: Final[Sequence[tuple[str, Callable[[WorkCopy], float]]]] = (
     ("its file is there", lambda one: one.has_file),
     ("it has text", lambda one: bool(one.sample.shingles)),
     ("its citation is not provisional", lambda one: not one.citation.is_provisional),
-    ("its text is surer", lambda one: round(one.surety, 2)),
+    ("its text is more reliable", lambda one: round(one.surety, 2)),
     # Steps of a tenth: a cover sheet or a stamp does not make a better copy.
     ("it has more text", lambda one: round(10 * log(1 + len(one.sample.shingles)))),
     ("you have tags, a note or a status on it", lambda one: one.is_noted),

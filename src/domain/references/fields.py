@@ -128,7 +128,7 @@ def read_value(field: str, text: str) -> object:
 
 
 def written_value(field: str, value: Any) -> str:
-    """A value of a CSL variable as ``read_value`` reads it; empty where there is none."""
+    """A value of a CSL variable as ``read_value`` reads it; empty without one."""
     if value is None:
         return ""
     if field in NAMES and isinstance(value, list):

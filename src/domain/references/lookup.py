@@ -99,11 +99,9 @@ class IdentifyOutcome(StrEnum):
 
 
 class IdentifiedDocument(Value):
-    """What was found for a document, which ``name`` is the key or title of.
-
-    ``found`` is the record as CSL-JSON, from ``service``, by the identifier ``by`` or ``title``;
-    ``why`` is the reason where it was not taken; ``notices`` are what it says of retractions and
-    versions."""
+    """The result for a document, which ``name`` identifies by key or title. ``found`` is the record
+    as CSL-JSON, from ``service``, by the identifier ``by`` or ``title``; ``why`` is the reason if
+    it was not taken; ``notices`` are its retractions and versions."""
 
     document_id: str
     name: str
@@ -263,7 +261,7 @@ def _identity(found: FoundWork) -> str:
 
 
 def notices_of(item: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a looked-up item says of retractions and versions, one sentence each."""
+    """The retractions and versions that a looked-up item names, one sentence each."""
     custom = item.get("custom")
     if not isinstance(custom, Mapping):
         return ()

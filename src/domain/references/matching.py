@@ -133,7 +133,7 @@ class ItemMatcher:
         sought = f"no item has {sought}; "
         add = "add it to the reference file (a field `file` links it to an entry), or "
         if closest is None:
-            return sought + add + rename("KEY") + ", KEY being its citation key"
+            return sought + add + rename("KEY") + ", where KEY is its citation key"
         key, ratio = closest[0].citekey, closest[1]
         if ratio > _SAME:
             return (

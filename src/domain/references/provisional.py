@@ -1,4 +1,4 @@
-"""Provisional citations: items made of what a document itself says, and keys made of items."""
+"""Provisional citations: items from a document's own data, and keys from items."""
 
 import re
 import unicodedata

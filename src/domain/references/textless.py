@@ -1,7 +1,7 @@
-"""Works without text: how they are named, and the documents that stand for them in a project.
+"""Works without text: their names, and the documents that represent them in a project.
 
-A work that is not a file yet is a document without passages. Its id is the sha256 over what
-identifies the work, its path an address that no file has. A file of the work takes its place.
+A work without a file is a document without passages. Its id is the sha256 over the work's
+identifiers, its path an address that no file has. A file of the work takes its place.
 """
 
 import hashlib
@@ -62,7 +62,7 @@ def _is_isbn(digits: str) -> bool:
 
 
 def work_document(work: CitationMeta) -> ConversionResult:
-    """The document without text that stands for a work."""
+    """The document without text that represents a work."""
     first = next(iter(people_of(work)), ("", ""))[0]
     parts = [letters_and_digits(work.title), letters_and_digits(first), work.year]
     identity = json.dumps([CONVERTER, *sorted(identifiers_of(work)), *parts])
@@ -85,7 +85,7 @@ def work_document(work: CitationMeta) -> ConversionResult:
 
 
 def work_address(document_id: str) -> str:
-    """What stands for the path of a work's document."""
+    """The path that represents a work without a file."""
     return f"work:{short_id(document_id)}"
 
 

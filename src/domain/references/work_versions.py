@@ -27,9 +27,9 @@ from .identifiers import (
 
 #: How ``preference`` chooses, for people.
 RULE = (
-    "of several items the published one before the preprint, then the one with a key of its "
-    "own before those of Better BibTeX, of the field Extra and generated ones, then the fuller "
-    "record, then the one added first; a preprint's file is cited as the preprint"
+    "of several items, the published one before the preprint; then Zotero's own key before those "
+    "of Better BibTeX, the field Extra and generated ones; then the fuller record; then the older "
+    "one. A preprint's file is cited as the preprint"
 )
 
 _KEY_ORDER = tuple(KeySource)

@@ -180,7 +180,7 @@ class ResearchCompleted(_Event):
 
 
 class ErrorEvent(_Event):
-    """``recoverable``: the review goes on, or can be resumed."""
+    """``recoverable``: the review continues, or can be resumed."""
 
     event_type: Literal["error"] = "error"
     error_code: str

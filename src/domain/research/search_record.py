@@ -120,7 +120,7 @@ def search_record(
     searches, repeated = _deduplicated(_searches(events))
     flow, gaps = _flow(searches, sources)
     if repeated:
-        gaps.append(f"searches made again after an interruption, and counted once: {repeated}")
+        gaps.append(f"searches repeated after an interruption, and counted once: {repeated}")
     plans = [event.steps for event in events if isinstance(event, PlanCreated)]
     writers = [event.writer for event in events if isinstance(event, SynthesisStarted)]
     return SearchRecord(
@@ -189,8 +189,8 @@ def _flow(searches: Sequence[Search], sources: Sequence[Source]) -> tuple[Flow, 
     identified = sum(search.hits or 0 for search in searches)
     if identified < len(sources):
         warnings.append(
-            f"queries are recorded to have found {identified} passages, but there are "
-            f"{len(sources)} documents: it is unknown what was identified"
+            f"the record has {identified} passages but {len(sources)} documents, so the number "
+            "identified is not known"
         )
     is_consistent = identified >= len(sources)
     missing = [source for source in sources if _missing(source)]

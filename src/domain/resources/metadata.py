@@ -53,7 +53,7 @@ def _web_url(text: str) -> str:
     if not _HOST.fullmatch(f"[{host}]" if ":" in host else host):
         raise ValueError("the web address has no host")
     if parts.port is not None and not 0 < parts.port < 65536:
-        raise ValueError("the web address has no such port")
+        raise ValueError("the port of the web address is not valid")
     return text
 
 
@@ -62,7 +62,7 @@ WebUrl = Annotated[str, AfterValidator(_web_url)]
 
 
 def parse_web_url(text: str) -> str:
-    """``text`` itself. Raises InvalidUri for what is not an address of the web."""
+    """``text`` itself. Raises InvalidUri if it is not a web address."""
     try:
         return _web_url(text)
     except ValueError as error:
@@ -70,8 +70,8 @@ def parse_web_url(text: str) -> str:
 
 
 class ResourceAttrs(Value):
-    """``revision_data`` and ``revision_meta`` are tags that change with the content and with
-    what is said about it; ``citation_url`` is for people."""
+    """``revision_data`` and ``revision_meta`` are tags that change with the content and with its
+    metadata; ``citation_url`` is for people."""
 
     name: str
     mime_type: str | None = None
@@ -84,19 +84,16 @@ class ResourceAttrs(Value):
 
 
 class Refresh(StrEnum):
-    """What has to be read again."""
+    """The parts to read again."""
 
     CONTENT = "content"
     METADATA = "metadata"
 
 
 def stale(known: ResourceAttrs, now: ResourceAttrs) -> frozenset[Refresh]:
-    """What of ``known`` is out of date where ``now`` is how things are.
-
-    A changed tag says which. Where there is no tag to compare, neither of the content nor of the
-    rest, a changed time of update does, and then of both. What cannot be compared at all is taken
-    to be out of date.
-    """
+    """The parts of ``known`` that are out of date compared with ``now``. A changed tag shows it.
+    Without tags of content and metadata, a changed time of update counts for both. Without anything
+    to compare, all is out of date."""
     stale_parts = set()
     compared = False
     for refresh, before, after in (
@@ -115,7 +112,7 @@ def stale(known: ResourceAttrs, now: ResourceAttrs) -> frozenset[Refresh]:
 
 
 class LoadMode(StrEnum):
-    """``auto`` reads again what is out of date, ``force`` everything, ``none`` nothing."""
+    """``auto`` reads stale parts again, ``force`` everything, ``none`` nothing."""
 
     AUTO = "auto"
     FORCE = "force"
@@ -125,7 +122,7 @@ class LoadMode(StrEnum):
 def to_refresh(
     mode: LoadMode, known: ResourceAttrs | None, now: ResourceAttrs
 ) -> frozenset[Refresh]:
-    """What is to be read again: all of it where nothing is ``known``, unless nothing may be."""
+    """The parts to read again: all of them if nothing is ``known``, unless reading is forbidden."""
     if mode is LoadMode.NONE:
         return frozenset()
     if mode is LoadMode.FORCE or known is None:

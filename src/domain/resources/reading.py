@@ -190,14 +190,13 @@ def pages_with(document: ConversionResult, span: CharSpan) -> tuple[int, ...]:
 
 
 class PagedText(NamedTuple):
-    """Text as it is read; ``begins`` has the offset in it where each page of the file (from 1)
-    begins, in order."""
+    """Text as read; ``begins`` has the offset in it of each page of the file (from 1), in order."""
 
     text: str
     begins: tuple[tuple[int, int], ...] = ()
 
     def pages_within(self, start: int, end: int) -> tuple[int, ...]:
-        """The pages of which something is in ``text[start:end]``."""
+        """The pages that ``text[start:end]`` touches."""
         ends = [offset for offset, _ in self.begins[1:]] + [len(self.text)]
         return tuple(
             page
@@ -243,7 +242,7 @@ def _joined(
 def _pieces(
     document: ConversionResult, span: CharSpan
 ) -> Iterator[tuple[int, int, PageEntry | None]]:
-    """The span, cut where pages begin; nothing of it is left out."""
+    """The span, cut completely at the beginnings of pages."""
     begins = sorted(
         (
             (one.start, entry)

@@ -43,17 +43,15 @@ _SPAN = re.compile(r"(0|[1-9][0-9]{0,11})-([1-9][0-9]{0,11})")
 
 
 def check_realm(realm: str) -> str:
-    """``realm`` itself; raises ValueError where it is none."""
+    """``realm`` itself; raises ValueError if it is not one."""
     if not REALM.fullmatch(realm) or len(realm) > MAX_NAME:
         raise ValueError(f"the realm {realm!r} is not two or more of a-z, 0-9 and single hyphens")
     return realm
 
 
 def check_name(name: str) -> str:
-    """``name`` itself; raises ValueError for what is not a part of a path.
-
-    ASCII letters, digits, ``. _ -``; only ``-`` may consist of punctuation alone.
-    """
+    """``name`` itself; raises ValueError if it cannot be part of a path. ASCII letters, digits, ``.
+    _ -``; only ``-`` may consist of punctuation alone."""
     if not name:
         raise ValueError("a part between slashes is empty")
     if not _NAME.fullmatch(name):
@@ -163,7 +161,7 @@ class ResourceUri(Value):
         return self
 
     def observable(self, suffix: Suffix) -> "ObservableUri":
-        """An AffordanceUri, where the suffix is one of an affordance."""
+        """An AffordanceUri if the suffix is that of an affordance."""
         kind = AffordanceUri if suffix.is_affordance else ObservableUri
         return kind(resource=self, suffix=suffix)
 
@@ -221,7 +219,7 @@ def parse_uri(text: str) -> KnowledgeUri:
 
 
 def parse_suffix(text: str) -> Suffix:
-    """Raises InvalidUri for what is none."""
+    """Raises InvalidUri for an invalid suffix."""
     try:
         if len(text) > MAX_URI:
             raise ValueError(f"longer than {MAX_URI} characters")

@@ -154,8 +154,8 @@ _DANGLING: Final = re.compile(
 
 
 class WrittenText:
-    """The text of a model, piece by piece. ``asked`` are texts that it was given: what repeats a
-    sentence of them is left out. ``is_over``: no more is read."""
+    """The text of a model, piece by piece. ``asked`` are texts that it was given, whose sentences
+    are not repeated. ``is_over``: reading has ended."""
 
     def __init__(self, *asked: str) -> None:
         self._text = ""
@@ -187,7 +187,7 @@ class WrittenText:
             yield from self._new(_sentences(_closed(self._text))[:-1])
 
     def end(self, *, cut: bool = False) -> Iterator[CitedSentence]:
-        """What is left; not the last sentence if the text was ``cut`` off in it."""
+        """The rest; without the last sentence if the text was ``cut`` off in it."""
         found = [] if self._thinks else _sentences(self._text)
         whole = not cut or self._text.rstrip().endswith((".", "!", "]", "”", '"'))
         yield from self._new(found if whole else found[:-1])
@@ -248,7 +248,8 @@ def _attributed(one: CitedSentence) -> CitedSentence:
 
 
 def _closed(text: str) -> str:
-    """Without a bracket at the end that is still open: a citation may belong to what is before."""
+    """The text without an open bracket at its end, because a citation may belong to the text
+    before."""
     at = max(text.rfind("["), text.rfind("【"))
     return text[:at] if at >= 0 and not re.search(r"[\]】]", text[at:]) else text
 

@@ -271,7 +271,7 @@ def _verdict_rank(judged: tuple[ClaimVerdict, float]) -> tuple[int, float]:
 
 
 def _reasons(claims: Sequence[Sequence[Support]]) -> tuple[str, ...]:
-    """For each unsupported claim, what the nearest span lacks."""
+    """What the nearest span lacks, for each unsupported claim."""
     reasons: dict[str, None] = {}
     for supports in claims:
         if supports and not any(support.is_sufficient for support in supports):

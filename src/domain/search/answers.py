@@ -60,7 +60,7 @@ class AskedWords:
         self._pairs = re.compile(rf"(?=({'|'.join(pairs)}))") if pairs else None
 
     def places(self, text: str) -> list[tuple[int, str]]:
-        """Where the words stand in a text, each with its stem."""
+        """The positions of the words in a text, each with its stem."""
         if not self.stems:
             return []
         found = [(one.start(), stem(one[0].casefold())) for one in self._pattern.finditer(text)]

@@ -63,7 +63,7 @@ class Clause(Value):
     ranges: tuple[Range, ...] = ()
 
     def __str__(self) -> str:
-        """As ``parse_clause`` reads it."""
+        """The clause as ``parse_clause`` reads it."""
         values = [f'"{value}"' if "," in value else value for value in self.values]
         equals = "!=" if self.negated else "="
         return f"{self.field.value}{equals}{','.join([*values, *map(str, self.ranges)])}"

@@ -349,7 +349,7 @@ def _dense_score(candidate: Scored, policy: FusionPolicy) -> float:
 
 
 def min_max(scores: Sequence[float]) -> _Scores:
-    """Min-max normalisation to 0..1; all 0 where there is no range."""
+    """Min-max normalisation to 0..1; all 0 if the values are equal."""
     low, high = min(scores, default=0.0), max(scores, default=0.0)
     return [(score - low) / (high - low) if high > low else 0.0 for score in scores]
 

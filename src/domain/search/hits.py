@@ -26,9 +26,9 @@ _APART = frozenset({ChunkKind.FIGURE, ChunkKind.ANNOTATION})
 
 
 class HitBlock(Value):
-    """A block of a document, or the part of it that is in a hit. ``best`` are the best
-    sentences in ``text``, ``beside`` what is there of neighbouring passages only. ``follows``:
-    nothing is left out between it and the block before."""
+    """A block of a document, or its part in a hit. ``best`` are the best sentences in ``text``,
+    ``beside`` the text that only neighbouring passages have. ``follows``: nothing is left out after
+    the previous block."""
 
     label: BlockLabel
     text: str
@@ -106,7 +106,7 @@ def _overlap(one: QueryResultItem, other: QueryResultItem) -> bool:
 
 
 def _continues(one: QueryResultItem, other: QueryResultItem, document: ConversionResult) -> bool:
-    """Whether ``other`` is what follows ``one`` in the same section."""
+    """Whether ``other`` follows ``one`` in the same section."""
     if one.section_path != other.section_path or {one.kind, other.kind} & _APART:
         return False
     end, start = one.char_span[1], other.char_span[0]
@@ -114,7 +114,7 @@ def _continues(one: QueryResultItem, other: QueryResultItem, document: Conversio
 
 
 def _shown(item: QueryResultItem) -> list[CharSpan]:
-    """What is printed of a document: the passage and its neighbours."""
+    """The shown part of a document: the passage and its neighbours."""
     spans = (item.char_span, *(near.char_span for near in item.context))
     return [CharSpan(start=start, end=end) for start, end in spans]
 
@@ -198,7 +198,7 @@ def _blocks(group: Sequence[QueryResultItem], document: ConversionResult) -> Ite
 
 
 def best_span(item: QueryResultItem, document: ConversionResult) -> CharSpan | None:
-    """Where the best sentence of a hit stands in its document."""
+    """The position of the best sentence of a hit in its document."""
     start, end = item.char_span
     sentence = item.best_sentence or ""
     at = document.plain_text.find(sentence, start, end) if sentence else -1
@@ -211,14 +211,14 @@ def _common_part(one: CharSpan, other: CharSpan) -> CharSpan | None:
 
 
 def _within(part: CharSpan, spans: Iterable[CharSpan]) -> Iterator[CharSpan]:
-    """What of ``spans`` is in ``part``, by offsets in it."""
+    """The parts of ``spans`` in ``part``, by offsets in it."""
     for span in spans:
         if (both := _common_part(part, span)) is not None:
             yield CharSpan(start=both.start - part.start, end=both.end - part.start)
 
 
 def _outside(part: CharSpan, pieces: Sequence[CharSpan]) -> Iterator[CharSpan]:
-    """What of ``part`` is in none of ``pieces``, which are in order."""
+    """The parts of ``part`` outside all ``pieces``, which are in order."""
     inside = [both for piece in pieces if (both := _common_part(part, piece)) is not None]
     edges = [part.start, *(edge for span in inside for edge in (span.start, span.end)), part.end]
     for start, end in list(pairwise(edges))[::2]:
@@ -227,7 +227,7 @@ def _outside(part: CharSpan, pieces: Sequence[CharSpan]) -> Iterator[CharSpan]:
 
 
 def _paragraphs(item: QueryResultItem) -> Iterator[HitBlock]:
-    """The paragraphs of a passage whose document is not at hand: an empty line parts them."""
+    """The paragraphs of a passage without its document, separated by empty lines."""
     before = [near.text for near in item.context if near.offset < 0]
     after = [near.text for near in item.context if near.offset > 0]
     for paragraph in "\n\n".join([*before, item.text, *after]).split("\n\n"):
@@ -314,8 +314,8 @@ def key_sentence(item: QueryResultItem) -> str:
 
 
 def text_below_headings(item: QueryResultItem) -> str:
-    """The text of a hit without the headings that it begins with and that its section path names;
-    all of it where it has nothing else."""
+    """The text of a hit without the headings at its beginning that its section path names; all of
+    it if nothing else remains."""
     named = {_unnumbered(heading) for heading in item.section_path}
     paragraphs = item.text.split("\n\n")
     rest = list(dropwhile(lambda one: _unnumbered(one) in named, paragraphs))

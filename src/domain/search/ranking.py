@@ -377,7 +377,7 @@ FITTING: Final = 0.35
 
 
 def reads_english(model: str, other: str) -> UserMessage:
-    """What is said where the question is not in the language of the embedding model ``model``;
+    """The warning that the question is not in the language of the embedding model ``model``;
     ``other`` is a model of many languages."""
     return UserMessage(
         f"{model} reads English, and the question seems to be in another language: only its words, "

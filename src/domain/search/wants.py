@@ -228,8 +228,8 @@ def asks_for_results(question: str) -> bool:
 
 
 class Wanted(NamedTuple):
-    """What a question wants. ``has`` finds it in a sentence; of ``contrary``, what is asked for and
-    its opposite, a sentence is to have the first if it has the second."""
+    """What a question wants. ``has`` finds it in a sentence. If a sentence has the second of
+    ``contrary`` (the wanted and its opposite), it must have the first too."""
 
     want: Want
     has: re.Pattern[str] | None
@@ -239,7 +239,7 @@ class Wanted(NamedTuple):
         return self.has is not None and bool(self.has.search(sentence))
 
     def is_contrary(self, sentence: str) -> bool:
-        """Whether a sentence says the opposite of what is asked for, and not that."""
+        """Whether a sentence says only the opposite of what is asked."""
         if self.contrary is None:
             return False
         asked_for, opposite = self.contrary
@@ -248,7 +248,7 @@ class Wanted(NamedTuple):
 
 @lru_cache(maxsize=64)
 def wanted(question: str) -> Wanted:
-    """What a question wants, by the first kind of question that it is."""
+    """The wants of a question, by the first matching kind of question."""
     good, bad = _GOOD.search(question), _BAD.search(question)
     contrary = None if bool(good) == bool(bad) else (_GOOD, _BAD) if good else (_BAD, _GOOD)
     return Wanted(*_want_of(question), contrary)
@@ -289,7 +289,7 @@ def _number_of(question: str) -> re.Pattern[str]:
 
 
 def _definition_of(question: str) -> re.Pattern[str]:
-    """A sentence that says what the asked term is."""
+    """A sentence that defines the asked term."""
     asked = [one for one in terms(question) if one.stem not in _DEFINING][:4]
     if not asked:
         return re.compile(r"\b(?:is|are) (?:an?|the)\b|\bdefin\w+|\bcalled\b", re.I)

@@ -53,7 +53,7 @@ _ASCII_LETTERS_OR_ONE: Final = re.compile(r"[A-Za-z]+|[^A-Za-z ]")
 
 
 class NormalizedWord(NamedTuple):
-    """A word as compared, which stands at ``text[start:end]``."""
+    """A word as compared, at ``text[start:end]`` of the original."""
 
     start: int
     end: int
@@ -105,7 +105,7 @@ class NormalizedText:
         self._offsets = offsets
 
     def offset(self, letter: int) -> int:
-        """Where a letter stands in the text."""
+        """The position of a letter in the text."""
         return self._offsets[letter]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -159,7 +159,7 @@ def _reference_offsets(text: str) -> set[int]:
 
 
 def _powers(text: str) -> dict[int, str]:
-    """What each character of a power stands for, the first one with a caret."""
+    """What each character of a power means, the first one with a caret."""
     special: dict[int, str] = {}
     for start, end, exponent in powers(text):
         special |= dict.fromkeys(range(start, end), "")
@@ -262,8 +262,8 @@ class QuoteLocator:
         return [self._with_punctuation(quote, start, start + len(letters)) for start in starts]
 
     def find_ends(self, quote: str) -> list[CharSpan]:
-        """All places, in order, that begin and end as a long quote does but may have more
-        between (a running head where the text goes over a page). None for a short quote."""
+        """All places, in order, with the beginning and the end of a long quote and possibly more
+        between (a running head at a page break). None for a short quote."""
         sought, letters = self._normalize(quote).letters, self.normalized.letters
         if len(sought) < 3 * LONG:
             return []
@@ -326,8 +326,8 @@ class QuoteLocator:
 
 
 def readings(quotation: str) -> Iterator[Sequence[QuotePart]]:
-    """A quotation with what stands in brackets as words of the source (*[t]he*), and with it
-    in place of other words of the source."""
+    """A quotation with bracketed text as words of the source (*[t]he*), and with it in place of
+    other words of the source."""
     yield _parts(quotation, keeps_inserted=True)
     if "[" in quotation:
         yield _parts(quotation, keeps_inserted=False)

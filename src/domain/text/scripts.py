@@ -53,7 +53,7 @@ _WORD_BEFORE: Final = re.compile(r"[^\W\d_]+\Z")
 
 
 def raised(script: str, before: str = "", after: str = "") -> str:
-    """What stands for a superscript in the text between ``before`` and ``after``."""
+    """The text of a superscript between ``before`` and ``after``."""
     return _around(script, lambda core: _raised(core, before, after))
 
 
@@ -83,7 +83,7 @@ def _raised(script: str, before: str, after: str) -> str:
 
 
 def lowered(script: str, before: str = "", after: str = "") -> str:
-    """What stands for a subscript in the text between ``before`` and ``after``."""
+    """The text of a subscript between ``before`` and ``after``."""
     return _around(script, lambda core: _lowered(core, before, after))
 
 
@@ -103,8 +103,8 @@ def note_marks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def powers(text: str) -> Iterator[tuple[int, int, str]]:
-    """The powers of digits, as texts and drafts write them (10⁶, 10^6, ``10^{-3}``, ``10**6``,
-    ``10^6^``, ``10$^6$``): start and end of what stands behind the digit, and the exponent."""
+    """The powers of digits in texts and drafts (10⁶, 10^6, ``10^{-3}``, ``10**6``, ``10^6^``,
+    ``10$^6$``): start and end of the text behind the digit, and the exponent."""
     for match in _POWER.finditer(text):
         sign = "-" if re.search("[-\u2212\u2013⁻]", match[0]) else ""
         yield *match.span(), sign + re.sub(r"\D", "", match[0].translate(_DIGITS))
@@ -135,8 +135,8 @@ def takes_notes(word: str) -> bool:
 
 
 def _stays(script: str) -> bool:
-    """Whether a script is plain text: signs (``*``, ``†``, ``′``), what is in square brackets,
-    what is too long for a script, and what is in this notation already."""
+    """Whether a script stays plain text: signs (``*``, ``†``, ``′``), square brackets, text too
+    long for a script, and text in this notation already."""
     if len(script) > _LONGEST or _IN_BRACKETS.fullmatch(script):
         return True
     return not any(

@@ -1,7 +1,7 @@
-"""What decides a claim, where it is not known to be supported: its quantities and quotations.
+"""The parts that decide an unsupported claim: its quantities and quotations.
 
-A page that has none of them, in no form, does not bear the claim out; a sentence that has all of
-them, of the same things, is what the claim was taken from, whatever the two say.
+A page that has none of them, in any form, does not support the claim. A sentence that has all of
+them, of the same things, is the claim's source, whatever the two say.
 """
 
 import re
@@ -73,9 +73,9 @@ def has_its_quantities(claim: ParsedSentence, sentence: ParsedSentence) -> bool:
 
 
 def has_its_quotation(claim: ParsedSentence, quotation: str, sentence: ParsedSentence) -> bool:
-    """Whether a quotation that ``sentence`` has is what the claim takes from it: it is long, or a
-    clause; or it has a quantity, and the sentence the claim's others; or the sentence has most of
-    the claim's words. Else the marks may set off a term."""
+    """Whether the claim takes a quotation of ``sentence`` from it. Then it is long, or a clause; or
+    it has a quantity, and the sentence the claim's others; or the sentence has most of the claim's
+    words. Else the marks may set off a term."""
     if len(quotation.split()) >= _SURELY_QUOTED or _VERB.search(quotation):
         return True
     if decisive_quantities(parse_claim(quotation)):
@@ -84,7 +84,7 @@ def has_its_quotation(claim: ParsedSentence, quotation: str, sentence: ParsedSen
 
 
 def has_its_rest(claim: str, sentence: ParsedSentence) -> bool:
-    """Whether a sentence has most of what a claim says beside its quotations."""
+    """Whether a sentence has most words of a claim outside its quotations."""
     for one in reversed(quoted_passages(claim)):
         claim = claim[: one.start] + claim[one.end :]
     return _shares(parse_claim(claim), sentence, _MOST)

@@ -21,8 +21,8 @@ _LONGEST = 400
 
 
 def markdown_report(verification: Verification, in_words: Callable[[str], str] = str) -> str:
-    """Problems first, by verdict; then supported claims. Locations link into the draft. Messages
-    are put ``in_words`` of those who read it."""
+    """Problems first, by verdict; then supported claims. Locations link into the draft.
+    ``in_words`` adapts messages to their readers."""
     lines = [f"# Verification of {_plain(verification.draft)}", "", summary(verification) + ".", ""]
     lines += ["| Verdict | Citations |", "|---|---:|"]
     lines += [f"| {v.value} | {count} |" for v, count in verification.counts.items() if count]
@@ -131,7 +131,7 @@ def shown_evidence(finding: Finding) -> tuple[EvidenceQuote, ...]:
 
 def compared(finding: Finding, text: str, others: Sequence[EvidenceQuote]) -> list[MarkedPiece]:
     """The pieces of the claim of a finding, compared with its evidence, or of a quotation (without
-    ``others``), compared with the claim: nothing differs where the verdict needs no reading."""
+    ``others``), compared with the claim: no differences if the verdict needs no reading."""
     text = cut(text)
     if finding.verdict not in _COMPARED or not finding.evidence:
         return [MarkedPiece(text)]

@@ -1,8 +1,8 @@
-"""Verdicts on a claim: what each says, on what basis, and how far it supports the claim.
+"""Verdicts on a claim: the meaning, the basis and the degree of support of each.
 
-What decides a claim, where it is not known to be supported: its quantities and quotations. A page
-that has none of them, in no form, does not bear the claim out; a sentence that has all of them, of
-the same things, is what the claim was taken from, whatever the two say.
+Quantities and quotations decide an unsupported claim. A page that has none of them, in any form,
+does not support the claim; a sentence that has all of them, of the same things, is the claim's
+source, whatever the two say.
 """
 
 from collections.abc import Mapping
@@ -76,5 +76,5 @@ MEANINGS: Final[Mapping[Verdict, tuple[Severity, str]]] = {
     Verdict.WRONG_PAGE: (Severity.WARNING, "What is cited is on another page of the source."),
     Verdict.MISQUOTED: (Severity.ERROR, "The cited source does not have these words."),
     Verdict.UNKNOWN_KEY: (Severity.ERROR, "The project has no item with this citation key."),
-    Verdict.NO_TEXT: (Severity.NOTE, "The project has no text of the cited item."),
+    Verdict.NO_TEXT: (Severity.NOTE, "The project does not have the text of the cited item."),
 }

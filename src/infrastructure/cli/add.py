@@ -31,7 +31,7 @@ def add(
     project: ProjectOption = None,
     pdf: Annotated[
         bool,
-        typer.Option("--pdf", help="Fetch the PDF too where open access has it (arXiv, OpenAlex)."),
+        typer.Option("--pdf", help="Also fetch the PDF if it is open access (arXiv, OpenAlex)."),
     ] = False,
 ) -> Output:
     """Add works that are not files yet, by identifier, address or reference file.
@@ -44,7 +44,7 @@ def add(
         kind_of(work)
     project_id, made_up = opened.projects.choice.to_fill(project, "library")
     if made_up:
-        note(f"the first project here is called {project_id.name}; --project names it otherwise")
+        note(f"the first project here will be {project_id.name}; use --project for another name")
     request = AddRequest(project_id=project_id, names=tuple(works), pdf=pdf)
     result = opened.ingest.add(request, _told)
     notes = ["cancelled: the others were not added"] if result.cancelled else []
@@ -86,7 +86,7 @@ def _lines(one: "AddedWork") -> list[str]:
         is_named = one.why.startswith((f"{one.given}:", f"{Path(one.given).name}:"))
         of = "" if is_named else f"{one.given}: "
         return [prefixed(f"failed: {of}", one.why)]
-    known = "in the project already" if one.outcome.value == "known" else "added"
+    known = "already in the project" if one.outcome.value == "known" else "added"
     source = f" ({one.service})" if one.service else ""
     lines = [f"{one.citekey}{provisional_mark(one.citation_source)}: {known}{source}"]
     lines.append(f"  {entry_line(one.found) if one.found else one.title}")

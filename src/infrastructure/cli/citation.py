@@ -196,7 +196,7 @@ def _chosen(
 
 
 def _may_replace(file: Path, *, as_json: bool) -> bool:
-    """Whether a person at a terminal says so; ends the command where the answer is no."""
+    """Whether a person at the terminal agrees; otherwise ends the command."""
     if not file.is_file() or as_json or not is_interactive():
         return False
     confirm(f"{file} exists; replace it?")

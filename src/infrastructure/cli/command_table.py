@@ -37,7 +37,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "identify": Entry("ingest:identify", "Look up papers at public services."),
         "references": Entry("projects:references", "List the works that a document cites."),
         "relations": Entry("places.relations:relations", "List who cites whom."),
-        "zotero": Entry("zotero:app", "Look around in your Zotero library."),
+        "zotero": Entry("zotero:app", "Browse your Zotero library."),
     },
     "Ask": {
         "query": Entry("search.query:query", "Find passages that answer a question, with pages."),
@@ -125,7 +125,7 @@ def all_entries() -> dict[str, Entry]:
 
 
 class Commands(TyperGroup):
-    """The group of all of them."""
+    """The group of all commands."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -184,7 +184,7 @@ class Commands(TyperGroup):
 
 @contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Errors of parsing quote what was given; a help has its own lines."""
+    """Errors of parsing quote their input; a help has its own lines."""
     try:
         yield
     except NoArgsIsHelpError:
@@ -215,8 +215,8 @@ class _LazyCommands(Mapping[str, Any]):
 
 
 def _place(name: str) -> str:
-    """``module:name`` of a command; plugins are asked for what the core has not got. Raises
-    KeyError, and UsageError for a command of a package that is not installed."""
+    """``module:name`` of a command; plugins may add commands. Raises KeyError, and UsageError for a
+    command of a package that is not installed."""
     if place := _PLACES.get(name):
         return f"{_PACKAGE}.{place}"
     if entry := all_entries().get(name):

@@ -1,4 +1,4 @@
-"""The command ``doctor``, and ``citeloom`` alone: what works here, and what comes next."""
+"""The command ``doctor``, and ``citeloom`` alone: the state of the installation, the next step."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -185,7 +185,7 @@ def _zotero(opened: "Application") -> Iterator[Diagnosis]:
     try:
         library = opened.library.browse
         if library.asks_network:
-            note(f"asking the network: {library.source_name}")
+            note(f"using the network: {library.source_name}")
         state = library.status()
     except CiteLoomError as error:
         yield Diagnosis("Zotero", "off", in_words(error.message).removeprefix("Zotero: "))

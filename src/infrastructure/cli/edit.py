@@ -48,7 +48,7 @@ def edit(
         bool,
         typer.Option(
             "--force",
-            help="Keep the change as your own where the entry is in a reference file or Zotero.",
+            help="Keep your own change although the entry is in a reference file or Zotero.",
         ),
     ] = False,
 ) -> Output:
@@ -149,8 +149,8 @@ def duplicates(
         bool,
         typer.Option(
             "--merge",
-            help="Merge the papers named into the first: it stays, with the tags, notes and "
-            "status of all and under the keys of all; the others are removed.",
+            help="Merge the named papers into the first, which keeps the keys, tags, notes and "
+            "status of all; the others are removed.",
         ),
     ] = False,
     delete_file: DeleteFileOption = False,
@@ -165,7 +165,7 @@ def duplicates(
     names = documents or []
     if not merge:
         if delete_file or yes:
-            raise typer.BadParameter("goes with --merge alone", param_hint="--delete-file, --yes")
+            raise typer.BadParameter("only with --merge", param_hint="--delete-file, --yes")
         found = verb(project_id, names)
         return Output(found, lambda: _print_groups(found, names), found.warnings)
     if len(names) < 2:
@@ -200,7 +200,7 @@ def _print_groups(found: "FoundDuplicates", names: Sequence[str]) -> None:
             for line in _group_lines(group, found.project):
                 print_line(in_this_shell(line))
     number = sum(one.kind.value == "duplicate" for one in found.groups)
-    copied = f"{number} of them twice or more" if number else "no two copies of one"
+    copied = f"{number} of them twice or more" if number else "no duplicates"
     if names:
         copied = f"{number or 'no'} with copies among those named"
     print_line(f"{found.project}: {compared}, {copied}")

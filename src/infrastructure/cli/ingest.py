@@ -129,7 +129,7 @@ ReferencesOption = Annotated[
     list[Path] | None,
     typer.Option(
         help="References exported from your library (BibTeX, RIS, CSL-JSON and others), detected "
-        "by content; stored with the project, before those it has. Repeatable."
+        "by content; kept with the project, before earlier ones. Repeatable."
     ),
 ]
 
@@ -228,7 +228,7 @@ def ingest(
 
 
 def _refuse_works(sources: Sequence[str]) -> None:
-    """Raise InvalidSource for what is not a file but the identifier or address of a work."""
+    """Raise InvalidSource for the identifier or address of a work in place of a file."""
     from citeloom.domain.errors import InvalidSource
     from citeloom.domain.messages import Action, NextStep
     from citeloom.domain.references.textless import identifier_of
@@ -248,8 +248,8 @@ def _bring_in(
     as_json: bool,
     verbose: bool,
 ) -> None:
-    """Prints what was done, in one JSON document with what was looked up; exits with 1 if a
-    document or look-up failed."""
+    """Prints the result, in one JSON document with the look-ups; exits with 1 if a document or
+    look-up failed."""
     result = _recorded(opened, request)
     if not as_json:
         show(result, verbose=verbose)
@@ -319,7 +319,7 @@ def identify(
         bool, typer.Option("--all", help="All papers with a provisional citation.")
     ] = False,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Take what is proposed for the papers named.")
+        bool, typer.Option("--accept", help="Take the proposed records of the named papers.")
     ] = False,
 ) -> Output:
     """Look up papers at public services: authors, journal, volume, pages, retractions.

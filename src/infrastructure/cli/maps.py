@@ -136,7 +136,7 @@ def map_document(
     from citeloom.domain.errors import InvalidRequest
 
     if render is not None and figures is not None:
-        raise InvalidRequest("--render and --figures: ask for one of them")
+        raise InvalidRequest("--render and --figures: use one of them")
     if refine and (render is not None or figures is not None):
         raise InvalidRequest("--refine: not with --render or --figures; run it by itself")
     if output is not None and render is None:
@@ -373,7 +373,7 @@ def _print_papers(
         print_table(None, columns, rows, _CUT)
         _print_states(papers)
     elif filtered:
-        print_line("no document passes the filter")
+        print_line("no document matches the filter")
     elif not files:
         print_line(in_this_shell("no papers yet; add some with `citeloom ingest FOLDER`"))
     if files:
@@ -413,7 +413,7 @@ def _row(paper: "ListedPaper") -> tuple[str, ...]:
 
 
 def _status(paper: "ListedPaper") -> str:
-    """``excluded: wrong population``; empty where there is none."""
+    """``excluded: wrong population``; empty without a status."""
     because = f": {paper.excluded_because}" if paper.excluded_because else ""
     return f"{paper.status.value}{because}" if paper.status else ""
 

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.mcp.clients.catalogue import Client, Launch, Remote
     from citeloom.infrastructure.mcp.clients.installation import Change, ClientFiles, Standing
 
-ServerNameOption = Annotated[
-    str, typer.Option("--name", help="What the server is called in the client.")
-]
+ServerNameOption = Annotated[str, typer.Option("--name", help="Name of the server in the client.")]
 ReadOnlyOption = Annotated[
     bool, typer.Option("--read-only", help="Without the tools that write or delete.")
 ]
@@ -37,20 +35,21 @@ def install(
     client: Annotated[
         str,
         typer.Option(
-            autocompletion=offer_clients, help="The client: one that `citeloom mcp clients` lists."
+            autocompletion=offer_clients,
+            help="Name of the client, as `citeloom mcp clients` lists it.",
         ),
     ],
     name: ServerNameOption = "citeloom",
     project_level: Annotated[
         bool,
         typer.Option(
-            "--project-level", help="Into the client's file of this folder, not of the user."
+            "--project-level", help="Write the client's file of this folder, not of the user."
         ),
     ] = False,
     only_print: Annotated[
-        bool, typer.Option("--print", help="Print what goes into the file; change nothing.")
+        bool, typer.Option("--print", help="Print the entry; change nothing.")
     ] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="Take it out again.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the entry.")] = False,
     http: Annotated[
         str | None,
         typer.Option(metavar="URL", help="Connect to a server over HTTP instead of starting one."),
@@ -69,8 +68,7 @@ def install(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Enter this workspace in the configuration of an MCP client. What else is in its file stays
-    there, and a backup is beside it."""
+    """Add this workspace to the configuration of an MCP client. The rest of its file stays."""
     from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.mcp.clients.catalogue import client_named
     from citeloom.infrastructure.mcp.clients.installation import EditByHand
@@ -96,8 +94,7 @@ def install(
 
 
 def clients(name: ServerNameOption = "citeloom", as_json: JsonOption = False) -> None:
-    """List the MCP clients that are known, which are on this machine, and which of them have
-    CiteLoom."""
+    """List the known MCP clients, those on this machine, and those that have CiteLoom."""
     from citeloom.domain.errors import CiteLoomError
 
     from .shared.output import print_json, print_table
@@ -134,7 +131,7 @@ def _check_name(name: str) -> None:
 
 
 def _files_of_this_machine() -> "ClientFiles":
-    """Raises ConfigurationError where there is no home."""
+    """Raises ConfigurationError if there is no home folder."""
     from citeloom.infrastructure.mcp.clients.catalogue import Places
     from citeloom.infrastructure.mcp.clients.installation import ClientFiles
     from citeloom.infrastructure.system.workspace import home_folder
@@ -161,7 +158,7 @@ def _server(
 
     if http is None:
         if token_variable:
-            raise InvalidRequest("--token-variable: goes with --http", parameter="token_variable")
+            raise InvalidRequest("--token-variable: only with --http", parameter="token_variable")
         named = served_workspace(chosen_workspace(workspace))
         root = find_workspace(Path.cwd(), named).root
         program = uvx_program() if uvx else running_program(sys.argv[0])
@@ -307,7 +304,7 @@ def serve(
         limits = {name: value for name, value in named.items() if value}
         _serve_workspace(workspace, limits, http=http, host=host, port=port)
     elif http or read_only or any(one is not None for one in (host, port, folder, workspace)):
-        raise typer.BadParameter(f"options go behind the word {context.invoked_subcommand}")
+        raise typer.BadParameter(f"put options after the word {context.invoked_subcommand}")
 
 
 @app.command("token")
@@ -343,7 +340,7 @@ def _serve_workspace(
 
             for name, given in (("--host", host), ("--port", port)):
                 if given is not None:
-                    raise InvalidRequest(f"{name}: goes with --http", parameter=name[2:])
+                    raise InvalidRequest(f"{name}: only with --http", parameter=name[2:])
             if not is_connected():
                 raise InvalidRequest(
                     "standard input or output is closed; an MCP client starts this command and "

@@ -59,7 +59,7 @@ def fetch(opened: "Application", model: ModelArgument) -> Output:
     known = opened.models.catalogue.show(model).model
     if not known.offline:
         size = f" ({known.size_mb} MB)" if known.size_mb else ""
-        note(f"asking the network for {known.name}{size}")
+        note(f"using the network for {known.name}{size}")
     return _properties(opened.models.catalogue.fetch(model))
 
 
@@ -104,8 +104,8 @@ def migrated(done: "Migrated") -> Output:
     """The result of a migration; exit code 1 if documents were missing."""
     if done.missing:
         note(
-            f"still by {done.model}: nothing was switched, because the stored conversion of these "
-            f"is missing; ingest them again with --force: {', '.join(done.missing)}"
+            f"still uses {done.model}: nothing was switched, because stored conversions are "
+            f"missing; ingest these again with --force: {', '.join(done.missing)}"
         )
         return Output(done, lambda: None, code=1)
     told = f"{done.project}: {done.documents} documents, {done.chunks} passages, now by "

@@ -155,11 +155,11 @@ def _recover_catalogue(opened: "Application") -> None:
     if recovered.kept:
         note(f"the damaged catalogue is kept as {recovered.kept}")
     if recovered.copied_from:
-        note(f"the catalogue is as in {recovered.copied_from.name}; ingest again for later papers")
+        note(f"restored the catalogue from {recovered.copied_from.name}; ingest later papers again")
         return
     note(
-        "no copy of the catalogue is whole: papers are stored again, from their conversions; "
-        "labels, edits, reviews and what follows Zotero are lost"
+        "no copy of the catalogue is intact: storing papers again from their conversions; "
+        "labels, edits, reviews and links to Zotero are lost"
     )
     with progress_display() as progress:
         for done in opened.ingest.rebuild(progress):
@@ -168,7 +168,8 @@ def _recover_catalogue(opened: "Application") -> None:
 
 
 def _print_checks(checks: "Sequence[Check]", *, verbose: bool) -> None:
-    """One line a finding below its project, and one for what to do; what passed is one line."""
+    """One line for each finding below its project, and one for what to do; passed checks share one
+    line."""
     from itertools import groupby
 
     from .shared.output import cut_to, in_words, line_width
@@ -245,7 +246,7 @@ def _authors(work: "CitedWork") -> str:
 
 
 def _title(work: "CitedWork") -> str:
-    """The title, what it is in and its pages; the whole entry where no title was read."""
+    """Title, container and pages; the whole entry if no title was read."""
     if work.title is None:
         return work.text
     place = ", ".join(filter(None, (work.container_title, work.page)))

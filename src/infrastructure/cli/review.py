@@ -64,7 +64,7 @@ def review(
     filters: FiltersOption = None,
     chat: Annotated[
         str | None,
-        typer.Option(help="Continue the chat with this id (or a unique prefix of it)."),
+        typer.Option(help="Continue the chat with this id (or a unique beginning of it)."),
     ] = None,
     writer: Annotated[
         WriterOption | None,
@@ -176,7 +176,7 @@ def _print(
     elif result.report is not None and file is None and not events:
         print_text(report.removesuffix("\n"))
     if result.report is None:
-        note(f"cancelled; go on with `citeloom session resume {result.session_id}`")
+        note(f"cancelled; continue with `citeloom session resume {result.session_id}`")
         raise typer.Exit(_CANCELLED)
     if file is not None:
         opened.save(file, report)

@@ -53,7 +53,7 @@ def serve(
 
 
 def _open(url: str, note: "Callable[[str], None]") -> None:
-    """Some browsers end only when they are closed: for a thread of its own."""
+    """Some browsers end only when they are closed, so this runs in a separate thread."""
     import webbrowser
 
     if not webbrowser.open(url):

@@ -64,7 +64,7 @@ def list_sessions(
     )
     sessions = opened.research.sessions.list(session_filter)
     documents = [one.model_dump(mode="json", exclude={"state"}) for one in sessions]
-    empty = "no sessions: begin one with `citeloom review QUESTION --project NAME`"
+    empty = "no sessions yet: start one with `citeloom review QUESTION --project NAME`"
     columns = ("Session", "Begun", "Project", "Depth", "Status", "Question")
     return Output(
         {"sessions": documents, "count": len(documents)},

@@ -1,4 +1,4 @@
-"""What the shell sees of the commands: completion, words of questions, help of groups."""
+"""The shell's view of the commands: completion, words of questions, help of groups."""
 
 import os
 import re
@@ -32,7 +32,7 @@ class CommandGroup(TyperGroup):
 
 
 class DefaultedGroup(CommandGroup):
-    """A group whose first command is meant where no other is named. Options are that command's."""
+    """A group that runs its first command if none is named, with the options of that command."""
 
     def make_parser(self, ctx: Any) -> Any:
         parser = super().make_parser(ctx)
@@ -45,7 +45,7 @@ class DefaultedGroup(CommandGroup):
         return super().parse_args(ctx, args)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        """Commands, and what the first one takes."""
+        """Commands, then the arguments of the first one."""
         first = next(iter(self.commands.values()))
         taken = next(one for one in first.params if one.param_type_name == "argument")
         return [*super().shell_complete(ctx, incomplete), *taken.shell_complete(ctx, incomplete)]

@@ -87,7 +87,7 @@ def _verdicts(text: str) -> "set[Verdict]":
     unknown = [name for name in names if name not in Verdict.__members__]
     if unknown:
         raise InvalidRequest(
-            f"--fail-on {unknown[0]}: no such verdict; there are {', '.join(Verdict)}",
+            f"--fail-on {unknown[0]}: unknown verdict; choose from {', '.join(Verdict)}",
             parameter="fail_on",
         )
     return {Verdict(name) for name in names}

@@ -130,7 +130,7 @@ def line(happening: "WatchEvent") -> str:
     if happening.detail and outcome != "notice":
         text += f": {in_words(happening.detail)}"
     if happening.retry_seconds is not None:
-        text += f"; tried again in {happening.retry_seconds:g} s"
+        text += f"; trying again in {happening.retry_seconds:g} s"
     return f"{happening.time.astimezone():%H:%M:%S} {text}"
 
 

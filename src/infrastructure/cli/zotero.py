@@ -29,7 +29,7 @@ TagOption = Annotated[
     typer.Option("--tag", "-t", help="Only items with this tag; repeatable, any of them."),
 ]
 ExcludeTagOption = Annotated[
-    list[str] | None, typer.Option("--exclude-tag", help="No items with this tag.")
+    list[str] | None, typer.Option("--exclude-tag", help="Leave out items with this tag.")
 ]
 GroupOption = Annotated[
     list[str] | None,
@@ -92,7 +92,7 @@ class ScopeOptions(CollectionOptions):
 
     @property
     def named_scope(self) -> "LibraryScope | None":
-        """None where nothing is named: the scope that the project remembers."""
+        """None without a named scope: the project remembers one."""
         named = self.collection or self.group or self.own or self.tag or self.exclude_tag
         return self.scope if named else None
 
@@ -115,8 +115,8 @@ ZoteroOption = Annotated[
     bool,
     typer.Option(
         "--zotero",
-        help="Bring in your Zotero library (all, or what --collection, --tag, --group name) "
-        "and keep in step with it; the project remembers which part.",
+        help="Ingest your Zotero library (all, or the part that --collection, --tag, --group name) "
+        "and follow its changes; the project remembers the part.",
     ),
 ]
 
@@ -124,14 +124,13 @@ ZoteroOption = Annotated[
 def require_one_kind(
     files: Sequence[str] | None, references: Sequence[Path] | None, *, zotero: bool, narrowed: bool
 ) -> None:
-    """Raises InvalidRequest for files beside a library, and for options that only narrow a
-    library without one."""
+    """Raises InvalidRequest for files together with a library, and for options of a library without
+    one."""
     from citeloom.domain.errors import InvalidRequest
 
     if zotero and (files or references):
         raise InvalidRequest(
-            "--zotero brings in what the library holds, cited as its items; ingest files, and "
-            "name reference files, in a run of their own",
+            "--zotero ingests the library only; ingest files and reference files in another run",
             parameter="zotero",
         )
     require_library(zotero=zotero, narrowed=narrowed)
@@ -149,7 +148,7 @@ def require_library(*, zotero: bool, narrowed: bool) -> None:
         )
 
 
-LimitOption = Annotated[int, typer.Option("--limit", "-n", min=0, help="How many; 0 for all.")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=0, help="Maximum number; 0: all.")]
 
 
 def status(opened: "Application", _source: SourceOptions) -> Output:
@@ -201,7 +200,7 @@ def tags(
 def _library(opened: "Application") -> "LibraryBrowser":
     library = opened.library.browse
     if library.asks_network:
-        note(f"asking the network: {library.source_name}")
+        note(f"using the network: {library.source_name}")
     return library
 
 
@@ -246,7 +245,7 @@ def _listing(
 
 
 app = group(
-    "Look around in your Zotero library; nothing is brought in or changed.",
+    "Browse your Zotero library; nothing is ingested or changed.",
     unlisted=("status",),
     status=status,
     collections=collections,

@@ -72,9 +72,9 @@ class IngestVerbs:
         )
 
     def rebuild(self, progress: "Progress | None" = None) -> Iterator[IngestResult]:
-        """Fill an empty catalogue with what the journal says was ingested, for projects whose
-        index is here, from stored conversions and vectors. Files that are gone are passed over.
-        Raises what an ingest does."""
+        """Fill an empty catalogue from the journal of ingests, for projects whose index is here,
+        with stored conversions and vectors. Missing files are skipped. Raises the errors of an
+        ingest."""
         from citeloom.application.ingest.repair import requests_of
         from citeloom.infrastructure.storage.database.sqlite_errors import rebuilding
 
@@ -155,7 +155,7 @@ class IngestVerbs:
         )
 
     def _keep_reserve(self) -> None:
-        """At the end, when there is a workspace."""
+        """Keep a reserve of disk space at the end, if there is a workspace."""
         home, megabytes = self._stores.workspace.home, self._stores.settings.ingest.disk_reserve_mb
         self._stores.at_end(lambda: keep_reserve(home, megabytes))
 
@@ -210,7 +210,7 @@ def conversion_options(settings: Settings) -> Options:
 
 
 def ocr_engine(settings: Settings) -> "Choice":
-    """The engine that reads scans, or what to do for one."""
+    """The engine that reads scans, or how to get one."""
     from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import choose_engine
 
     return choose_engine(conversion_options(settings))

@@ -41,8 +41,8 @@ class LibraryVerbs:
         return self._opened(self._stores.settings.zotero)
 
     def followed(self, project_id: "ProjectId") -> "OpenLibrary | None":
-        """Opens the library that a project follows, at the place it was synchronised from,
-        whatever the settings name by now; None where it follows none."""
+        """Opens the library that a project follows, at the place of its last synchronisation,
+        whatever the settings name; None if it follows none."""
         following = self._stores.followed.following(project_id)
         if following is None:
             return None

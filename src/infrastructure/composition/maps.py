@@ -88,7 +88,7 @@ class ResourceVerbs:
 
 
 class MapVerbs:
-    """The verbs about the structure of documents and files, and what is cut out of them."""
+    """The verbs for the structure of documents and files, and for cutting parts out."""
 
     def __init__(
         self, stores: Stores, models: ModelVerbs, ingest: IngestVerbs, resources: ResourceVerbs
@@ -150,7 +150,7 @@ class MapVerbs:
 
     @lazy
     def evidence(self) -> "EvidenceStore":
-        """What resolve has cut out, here and on machines that share a storage."""
+        """Evidence cut by resolve, here and on machines that share a storage."""
         stores = self._stores
         local = self._evidence(stores.workspace.evidence)
         if not stores.settings.storage.url:

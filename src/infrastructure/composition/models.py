@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 
 class ModelVerbs:
-    """Models of one workspace, loaded when they are asked for; those of ``loaded`` where it is
-    given."""
+    """Models of one workspace, loaded on request; those of ``loaded`` if given."""
 
     def __init__(self, stores: Stores, loaded: "ModelVerbs | None" = None) -> None:
         self._stores = stores
@@ -47,8 +46,8 @@ class ModelVerbs:
         )
 
     def sending(self, project_id: "ProjectId", model: str | None) -> str | None:
-        """What embedding for a project sends where, in words; None where it sends nothing.
-        ``model`` is the model of a project that is still to be created (None: the default)."""
+        """The destination and the data of embedding for a project, in words; None if nothing is
+        sent. ``model`` is the model of a project to be created (None: the default)."""
         from citeloom.domain.errors import ProjectNotFound
         from citeloom.infrastructure.models.embedding.model_names import endpoint_name
 
@@ -81,7 +80,7 @@ class ModelVerbs:
 
     @lazy
     def passage_embedder(self) -> "Callable[[str], Embedder]":
-        """As ``embedder``, for what is stored: vectors of known texts come from a cache."""
+        """Like ``embedder``, for stored texts: a cache has the vectors of known texts."""
         if self._loaded:
             return self._loaded.passage_embedder
         if self._stores.overrides.embedder or not self._settings.embedding.vector_cache_mb:
@@ -137,8 +136,8 @@ class ModelVerbs:
 
     @lazy
     def entailment(self) -> "EntailmentModel | None":
-        """The configured one, loaded with the first claim; None where none is to judge. Raises
-        ConfigurationError where its folder is not configured."""
+        """The configured judge, loaded with the first claim; None without one. Raises
+        ConfigurationError if its folder is not configured."""
         if self._loaded:
             return self._loaded.entailment
         from citeloom.domain.errors import ConfigurationError
@@ -168,7 +167,7 @@ class ModelVerbs:
 
     @lazy
     def language_model(self) -> "StreamingModel":
-        """Raises ConfigurationError where none is configured."""
+        """Raises ConfigurationError if none is configured."""
         if self._loaded:
             return self._loaded.language_model
         from citeloom.application.ports.models import AnswerLimits

@@ -170,8 +170,8 @@ class ResearchVerbs:
         return f"sending questions and sentences of papers to {model.name} at {model.place}"
 
     def model_notice(self, writer: str) -> str | None:
-        """What a review sends to which language model; None if nothing. Raises
-        ConfigurationError where a model is to write and none is configured."""
+        """What a review sends to which language model; None if nothing. Raises ConfigurationError
+        if a model is to write and none is configured."""
         return notice(self._models.language_model) if writer == MODEL else None
 
     sessions: Sessions = part(
@@ -207,7 +207,7 @@ class ResearchVerbs:
 
 
 def _known_writer(writer: str) -> str:
-    """Raises ConfigurationError for one that there is not."""
+    """Raises ConfigurationError for an unknown writer."""
     if writer not in (EXTRACTIVE, MODEL):
         raise ConfigurationError(f"{writer}: no such writer; there are {EXTRACTIVE} and {MODEL}")
     return writer

@@ -28,8 +28,8 @@ class VerificationVerbs:
 
     @lazy
     def judge(self) -> Judge:
-        """The configured judge of claims. Raises ConfigurationError where a model is to judge and
-        none is configured."""
+        """The configured judge of claims. Raises ConfigurationError if a model is to judge and none
+        is configured."""
         rules = RuleJudge()
         if self._stores.settings.verify.judge == LANGUAGE_MODEL:
             return LanguageModelJudge(rules, self._models.language_model, self._stores.clock)

@@ -334,8 +334,8 @@ class Stores:
 
     @property
     def has_principals(self) -> bool:
-        """Whether the workspace has principals, also where the package that knows them is not
-        installed: then it is not to be served to everybody."""
+        """Whether the workspace has principals, also if their package is not installed: it must
+        then not be served to everybody."""
         from citeloom.infrastructure.storage.stores import has_principals
 
         return has_principals(self.catalogue_url)
@@ -395,7 +395,7 @@ class Stores:
 
     @property
     def shared_files(self) -> "SharedFiles":
-        """Raises ConfigurationError where no plugin shares files."""
+        """Raises ConfigurationError if no plugin shares files."""
         from citeloom.infrastructure.plugins import first_of
 
         return first_of(lambda plugin: plugin.shared_files(), "storage.url")

@@ -1,4 +1,4 @@
-"""What routes need of the server: the verbs, and the lanes in which they run."""
+"""The server parts that routes need: the verbs, and the lanes in which they run."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -38,7 +38,7 @@ class PictureCache:
         self._lock = Lock()
 
     def picture(self, etag: str, make: Callable[[], bytes]) -> bytes:
-        """Raises what ``make`` raises."""
+        """Raises the errors of ``make``."""
         with self._lock:
             if (known := self._pictures.get(etag)) is not None:
                 self._pictures.move_to_end(etag)
@@ -62,9 +62,9 @@ _SECONDS_EACH: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The verbs of the workspace. Work runs in threads, so many at once, and is refused with 503
-    as soon as it would wait for long. ``secret`` is what our own pages show with changes;
-    ``login``: whether browsers log in."""
+    """The verbs of the workspace. Work runs in a limited number of threads, and is refused with 503
+    instead of waiting long. ``secret`` is what our own pages send with changes; ``login``: whether
+    browsers log in."""
 
     application: "Application"
     lane: Lane
@@ -98,9 +98,9 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class AccessParts:
-    """``whole`` for everybody; where there are principals each one's own verbs and jobs. Pictures
-    are shared: they are asked for by what was looked up. ``secret_of`` is what pages show with the
-    changes of a caller."""
+    """``whole`` for everybody, or with principals separate verbs and jobs for each. Pictures are
+    shared, because looked-up documents name them. ``secret_of`` gives the secret that pages send
+    with changes of a caller."""
 
     whole: Access
     parts: "ServedParts"
@@ -112,7 +112,7 @@ class AccessParts:
         return self.whole.lane
 
     def of(self, caller: "Caller") -> Access:
-        """Raises PermissionError for nobody, where there are principals."""
+        """Raises PermissionError for an unknown caller if there are principals."""
         served = self.parts.of_caller(caller)
         return replace(
             self.whole,

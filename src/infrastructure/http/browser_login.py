@@ -1,4 +1,4 @@
-"""Login of browsers with the server's token: a cookie for those who have shown it."""
+"""Login of browsers with the server's token, by a cookie."""
 
 import hashlib
 import hmac
@@ -43,7 +43,7 @@ _WAIT: Final = "Too many wrong tokens came from this address; wait a minute, the
 
 
 class SessionCookies:
-    """Values of the cookie, signed with a key made from the token: any process of the server
+    """Values of the cookie, signed with a key made from the token: every process of the server
     knows them, none is stored, and a new token ends them all. ``now``: seconds since 1970."""
 
     def __init__(self, token: str, now: Callable[[], float]) -> None:
@@ -128,7 +128,7 @@ class BrowserLogin(Interceptor):
 
 
 def write_secret(token: str) -> str:
-    """What pages of a server with ``token`` show with changes."""
+    """The secret that pages of a server with ``token`` send with changes."""
     return _derived(token, "changes").hex()
 
 
@@ -142,7 +142,7 @@ def _derived(token: str, purpose: str) -> bytes:
 
 
 async def _read(request: Request) -> dict[str, str]:
-    """The fields of a form; none where it is too long or broken off."""
+    """The fields of a form; none if it is too long or incomplete."""
     body = b""
     try:
         async for chunk in request.stream():
@@ -183,10 +183,10 @@ def _form(
 
 
 def _token_needed(request: Request) -> Response:
-    """RFC 6750, section 3: without an error where nothing was shown."""
+    """RFC 6750, section 3: no error if no token was sent."""
     headers = {"WWW-Authenticate": 'Bearer realm="citeloom"'}
     if request.url.path.startswith("/api/"):
-        detail = "this server wants its token: send the header `Authorization: Bearer TOKEN`"
+        detail = "this server needs its token: send the header `Authorization: Bearer TOKEN`"
         return problem_response(request, 401, "TOKEN_NEEDED", detail, headers=headers)
-    detail = f"this server wants its token: log in at {LOGIN}, or send the header "
+    detail = f"this server needs its token: log in at {LOGIN}, or send the header "
     return PlainTextResponse(f"{detail}`Authorization: Bearer TOKEN`\n", 401, headers)

@@ -71,7 +71,7 @@ class Streams:
         return not self._is_ending()
 
     async def look(self, read: Callable[[], T]) -> T:
-        """What ``read`` returns, in a thread."""
+        """The result of ``read``, in a thread."""
         return await anyio.to_thread.run_sync(read, limiter=self._threads)
 
 
@@ -132,7 +132,7 @@ class JobState(BaseModel):
 
     @classmethod
     def at(cls, job: AnyView, progress: JobProgress) -> Self:
-        """As it was, or is."""
+        """The range, former or current."""
         return cls(
             id=job.id,
             kind=job.kind,
@@ -163,7 +163,7 @@ class JobState(BaseModel):
 
 
 def begun(job: AnyView, response: Response) -> JobState:
-    """The answer to the request that began it: it goes on without its client."""
+    """The answer to the request that started it, which continues without its client."""
     job.is_known = True
     response.headers["Location"] = f"/api/v1/jobs/{job.id}"
     return JobState.of(job)

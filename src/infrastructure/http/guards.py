@@ -82,9 +82,9 @@ _DETAIL: Final = (
 
 @dataclass(frozen=True, eq=False)
 class OwnPages(Interceptor):
-    """An ASGI application before another. What a page of another origin asks for, embeds or sends
-    is refused, that of another port of this machine as well, which shares cookies with this one.
-    Links to here may be followed. Requests that name no page are those of programs."""
+    """ASGI middleware: refuses what pages of another origin ask for, embed or send, also of another
+    port of this machine, which shares cookies with this one. Links to this server may be followed.
+    Requests without a page come from programs."""
 
     origins: Set[str]
 
@@ -106,7 +106,7 @@ class OwnPages(Interceptor):
 
 
 def _follows_link(request: Request) -> bool:
-    """Whether a tab or window of its own opens; a frame is none."""
+    """Whether a new tab or window opens; a frame does not count."""
     told = (request.headers.get("sec-fetch-mode"), request.headers.get("sec-fetch-dest"))
     return request.method in ("GET", "HEAD") and told == ("navigate", "document")
 
@@ -189,7 +189,7 @@ class WriteGuard(Interceptor):
         if not may_change(request.scope):
             return None
         if self.read_only:
-            detail = "this server reads only (the setting mcp.read_only)"
+            detail = "this server is read-only (the setting mcp.read_only)"
             return problem_response(request, 403, "READ_ONLY", detail)
         secret = self.secret_of(request.scope)
         shown = request.headers.get(SECRET_HEADER, "").encode("latin-1", "replace")
@@ -220,7 +220,7 @@ def keys_of(scope: Scope) -> list[str]:
 
 
 class KeysRefused(Interceptor):
-    """An ASGI application before another: who sends a key relies on it."""
+    """ASGI middleware: refuses a request with a key, because its sender relies on it."""
 
     async def answer(self, request: Request) -> Response | None:
         if not keys_of(request.scope):

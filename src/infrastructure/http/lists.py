@@ -21,7 +21,7 @@ Cursor = Annotated[
 
 
 class Paging:
-    """The page of a list that is asked for."""
+    """The requested page of a list."""
 
     def __init__(self, limit: Limit = 100, cursor: Cursor = None) -> None:
         self._limit = limit
@@ -30,10 +30,9 @@ class Paging:
     def of(
         self, entries: Sequence[T], identity: Callable[[T], str], about: str
     ) -> tuple[Sequence[T], dict[str, Any]]:
-        """The entries after the one that the cursor names; and how many there are (``total``), with
-        the cursor of the next page (``next``). ``about`` is what the list was asked for: a cursor
-        goes with it alone. If its entry is gone, the page begins at the same number. Raises
-        InvalidRequest."""
+        """The entries after the cursor's one, their number (``total``), and the cursor of the next
+        page (``next``). ``about`` is the list's request, to which a cursor is bound. If the
+        cursor's entry is gone, the page begins at the same number. Raises InvalidRequest."""
         asked = hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         start = _start(entries, identity, self._cursor, asked) if self._cursor else 0
         end = start + self._limit
@@ -54,7 +53,7 @@ def _start(entries: Sequence[T], identity: Callable[[T], str], cursor: str, aske
         start = int(number)
     except (ValueError, binascii.Error):
         raise InvalidRequest(
-            "cursor: not one that a list gave; leave it out to begin", parameter="cursor"
+            "cursor: not known; leave it out to start from the first page", parameter="cursor"
         ) from None
     if of != asked or start < 0:
         raise InvalidRequest(
@@ -69,7 +68,7 @@ _JSON: Final = "application/json"
 
 
 def etag_of(parts: Iterable[object]) -> str:
-    """A strong tag of what an answer is made of."""
+    """A strong tag of the content of an answer."""
     text = "\n".join(map(str, parts))
     return f'"{hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]}"'
 

@@ -32,7 +32,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.jobs import plain
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.serving.next_steps import JobNotFound, TooManyJobs
+from citeloom.infrastructure.serving.next_steps import JobNotFound, TooManyJobs, without_tools
 
 _REQUESTS: Final[Mapping[Action, str]] = {
     Action.CHOOSE_PROJECT: "name one as `project`",
@@ -47,16 +47,13 @@ _REQUESTS: Final[Mapping[Action, str]] = {
 
 
 def in_words(sentence: str) -> str:
-    """A sentence, and what to do next where that is known."""
+    """A sentence and its next step, if any."""
     return messages.in_words(sentence, _next)
 
 
 def _next(step: NextStep) -> str:
-    if request := _REQUESTS.get(step.action):
-        return request
-    about = ", ".join(f"{name} {value}" for name, value in step.arguments.items())
-    words = step.action.replace("_", " ")
-    return f"the user can {words}" + (f" ({about})" if about else "")
+    words = _REQUESTS.get(step.action) or without_tools(step)
+    return words.replace("the user can", "you can")
 
 
 def worded(answer: BaseModel) -> JSONResponse:
@@ -159,7 +156,7 @@ def status_of(error: CiteLoomError) -> int:
 
 
 def problem_of(request: Request, error: CiteLoomError) -> Response:
-    """What the error says, with the status of its kind."""
+    """The error as a problem, with the status of its kind."""
     retry = error.details.get("retry_after")
     headers = {"Retry-After": str(retry)} if retry is not None else None
     return problem_response(

@@ -142,7 +142,7 @@ class ClaimResponse(Claim):
 
 
 class RecordedResponse(ResearchSessionResponse):
-    """A session with its report and all that it rests on."""
+    """A session with its report and all its evidence."""
 
     report: str | None
     sources: Sequence[SourceResponse]
@@ -197,7 +197,7 @@ class ChatPage(Camel):
 
 
 class MessagePage(Camel):
-    """In order; ``next`` as in lists of chats."""
+    """Messages in order; ``next`` as in lists of chats."""
 
     messages: Sequence[MessageResponse]
     total: int
@@ -221,9 +221,8 @@ class ChatBody(BaseModel):
 
 
 class MessageBody(BaseModel):
-    """A question in a chat. ``queryMode`` is that of the preferences, else simple; ``project``
-    may be left out where there is one, or a default one. ``topK`` goes with simple,
-    ``researchDepth`` with deep_research."""
+    """A question in a chat. ``queryMode`` defaults to the preferences, else simple; ``project`` to
+    the only or the default one. ``topK`` goes with simple, ``researchDepth`` with deep_research."""
 
     model_config = _CAMEL_BODY | {
         "json_schema_extra": {
@@ -253,7 +252,7 @@ class FeedbackBody(BaseModel):
 
 
 class PreferencesBody(BaseModel):
-    """All of them: what is left out is none."""
+    """All preferences: missing ones are cleared."""
 
     model_config = _CAMEL_BODY | {
         "json_schema_extra": {"examples": [{"defaultResearchDepth": "light"}]}
@@ -268,8 +267,8 @@ _log: Final = logging.getLogger(__name__)
 
 
 def answered(verbs: Access, chat_id: UUID, body: MessageBody) -> ExchangeResponse:
-    """Raises ChatNotFound, InvalidRequest for an unknown mode, SessionBusy where too
-    many reviews run, and what a query or a review raises."""
+    """Raises ChatNotFound, InvalidRequest for an unknown mode, SessionBusy if too many reviews run,
+    and the errors of a query or a review."""
     research = verbs.application.research
     research.chats.show(chat_id)
     project_id = verbs.application.projects.choice(body.project)
@@ -355,8 +354,8 @@ def _queue(verbs: Access, begun: BegunReview) -> None:
 
 
 def _announce(verbs: Access, writer: str) -> None:
-    """In the server's log, before anything is sent to a language model. Raises
-    ConfigurationError where one is wanted and none is configured."""
+    """Log what will be sent to a language model. Raises ConfigurationError if a model is wanted and
+    none is configured."""
     if notice := verbs.application.research.model_notice(writer):
         _log.warning("review: %s", notice)
 

@@ -178,7 +178,7 @@ def serve(
 def serve_agents(
     application: "Application", host: str, port: int, tell: Callable[[str], None]
 ) -> None:
-    """As ``serve``, with MCP alone and what operators ask."""
+    """Like ``serve``, with only MCP and the operators' part."""
     extension, serving, names, token = _begun(application, host)
     listener = listener_at(host, port)
     app = agents_app(application, serving, names, token, extension)
@@ -223,9 +223,9 @@ def http_app(
     extension: ServerExtension | None = None,
     command: Command | None = None,
 ) -> "ASGIApp":
-    """All of it, for requests to one of ``names``, from pages of these alone. With a ``token``, or
-    those of principals, requests show one, or browsers log in with it; changes need ``secret``
-    where there is one, and of browsers that have logged in always that of the page."""
+    """The whole application, for requests to one of ``names``, from pages of these alone. With a
+    ``token``, or those of principals, requests send one, or browsers log in with it. Changes need
+    ``secret`` if there is one; logged-in browsers always send that of the page."""
     app = streaming_app(mcp_server(serving), stateless=application.settings.mcp.stateless)
     tokens = tokens_of(serving.principals, token)
     read_only = application.settings.mcp.read_only
@@ -259,7 +259,7 @@ def http_app(
 
 
 def _public(operation: Operation, app: "ASGIApp") -> "ASGIApp":
-    """``app`` with the login: all that is asked of the server."""
+    """``app`` behind the login, as clients reach it."""
     return operation.observed(SecurityHeaders(operation.public(app)))
 
 

@@ -39,9 +39,9 @@ def file_name(given: str) -> str:
 
 
 async def kept(body: AsyncIterator[bytes], folder: Path, name: str) -> Path:
-    """The file with what was sent, written whole or not at all. One that is there with the same
-    content is taken, another of the name is left. Raises InvalidRequest for what is empty or
-    beyond MOST_BYTES, and OSError."""
+    """The file with the received bytes, written completely or not at all. An existing file with the
+    same content is used; a different file of that name is kept. Raises InvalidRequest for empty
+    content or more than MOST_BYTES, and OSError."""
     await anyio.to_thread.run_sync(lambda: folder.mkdir(parents=True, exist_ok=True))
     digest, size = hashlib.sha256(), 0
     with scratch_path(folder / name) as scratch:

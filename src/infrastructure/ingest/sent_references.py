@@ -64,7 +64,7 @@ def read_in_worker(
     _options: "Options",
     _report: "Report",
 ) -> ReferenceLibrary:
-    """What the worker runs. Raises ReferencesUnreadable."""
+    """Runs in the worker. Raises ReferencesUnreadable."""
     return FileReferenceReader().read(source)
 
 

@@ -344,7 +344,7 @@ class ZoteroLocalApi(ZoteroApi):
                 "switch on Settings → Advanced → Allow other applications on this computer to "
                 "communicate with Zotero"
             )
-        return "start Zotero 7 or later, or let its database be read"
+        return "start Zotero 7 or later, or read its database"
 
 
 WEB_URL = "https://api.zotero.org"
@@ -416,4 +416,4 @@ class ZoteroWebApi(ZoteroApi):
                 f"check zotero.api_key and zotero.user_id, and what the key may read ({_KEYS_PAGE})"
             )
         host = urlsplit(self.place).hostname
-        return f"see that {host} can be reached and try again later, or read from this machine"
+        return f"check that {host} can be reached and try again later, or read from this machine"

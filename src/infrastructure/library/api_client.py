@@ -122,7 +122,7 @@ class ZoteroAccount:
         return _number(self._get(self.url_of(library, "items"), limit=1), _VERSION)
 
     def count(self, library: LibraryRef, **parameters: Any) -> int:
-        """Number of items, by the header of a response with one of them."""
+        """Number of items, from a response header."""
         return _number(self._get(self.url_of(library, "items"), limit=1, **parameters), _TOTAL)
 
     def close(self) -> None:
@@ -136,7 +136,7 @@ class ZoteroAccount:
         parameters.setdefault("format", "json")
         response = self.client.get(url, params=parameters, headers=headers)
         if response.status_code == httpx2.codes.PRECONDITION_FAILED and self.server:
-            raise NotAnswered("another Zotero answers now than before")
+            raise NotAnswered("a different Zotero answers now")
         raise_for_status(response)
         return response
 

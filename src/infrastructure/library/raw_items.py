@@ -392,7 +392,7 @@ def items_of(libraries: Sequence[Sequence[RawWork]], warnings: list[str]) -> lis
         warnings.append(
             f"{_label(works[index])}: citation key {key!r} belongs to item "
             f"{works[owner].raw['key']}; called {works[index].key!r} here: "
-            "give it a key of its own in Zotero"
+            "give it its own key in Zotero"
         )
     if assigned.generated:
         sample = ", ".join(

@@ -42,8 +42,8 @@ class RawSource(ABC):
     def status(self) -> LibraryStatus: ...
 
     def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
-        """Raises LibraryUnavailable, and InvalidRequest for what the scope names and no library
-        has, unless the part that could not be read may have it."""
+        """Raises LibraryUnavailable, and InvalidRequest for names of the scope that no library has,
+        unless an unread part may have them."""
         reading = self._read(scope)
         try:
             parts = assemble(reading.libraries, scope)
@@ -74,7 +74,7 @@ class RawSource(ABC):
             return None
 
     def close(self) -> None:  # noqa: B027
-        """Nothing is held between calls."""
+        """Releases nothing, because calls keep nothing open."""
 
     @abstractmethod
     def _read(self, scope: LibraryScope) -> RawReading:

@@ -138,7 +138,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
         tool(
             jobs.review,
             "Write a literature review",
-            "A cited report of what the papers say to a question; each claim checked.",
+            "A cited report of what the papers say on a question; each claim checked.",
             JOB_SECONDS,
             answer=ReviewReply,
             read_only=False,
@@ -156,7 +156,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
             jobs.ingest_from_source,
             "Add documents",
             "Adds PDFs, a folder or Zotero to a project; unchanged files cost nothing. "
-            f"After {PATIENCE:g} s it goes on as a job.",
+            f"After {PATIENCE:g} s it continues as a job.",
             JOB_SECONDS,
             answer=IngestReply,
             read_only=False,
@@ -248,9 +248,9 @@ _READING_ALONE: Final = frozenset({"jobs"})
 def offered_tools(
     *, read_only: bool, names: Collection[str] = (), has_model: bool = False
 ) -> Mapping[str, Tool]:
-    """The tools that a server has: all, or those of ``names``, which are listed then; with
-    ``read_only`` without those that write or delete. ``has_model``: a language model is
-    configured. Raises ConfigurationError."""
+    """The tools of a server: all, or those of ``names``, which are then listed; with ``read_only``
+    without those that write or delete. ``has_model``: a language model is configured. Raises
+    ConfigurationError."""
     if unknown := [name for name in names if name not in TOOLS]:
         raise ConfigurationError(
             f"mcp.tools: {', '.join(unknown)}: no such tool; the tools are {', '.join(TOOLS)}"

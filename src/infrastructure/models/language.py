@@ -266,7 +266,7 @@ class OpenAICompatible:
         *,
         stream: bool,
     ) -> tuple[Callable[[], dict[str, Any]], Callable[[int, str], bool]]:
-        """What makes the body of each attempt, and what changes it after a refusal."""
+        """The body of each attempt, and its changes after a refusal."""
 
         def body() -> dict[str, Any]:
             return self._dialect.body(messages, schema, limits, stream=stream)

@@ -35,8 +35,8 @@ class ModelShare(Protocol):
 
 
 class LocalModelCatalogue(ABC):
-    """Models of one kind. ``cache`` is the folder of downloaded models; those of ``share`` are
-    taken from there, and what is fetched is kept there."""
+    """Models of one kind. ``cache`` is the folder of downloaded models; ``share`` provides and
+    receives models too."""
 
     kind: ClassVar[ModelKind]
     bundled_model: ClassVar[KnownModel]
@@ -82,7 +82,7 @@ class LocalModelCatalogue(ABC):
         return self._known(description) if description else None
 
     def _descriptions(self) -> list[Mapping[str, Any]]:
-        """Of those that are ONNX; what was registered by us is left out."""
+        """Descriptions of ONNX models, except those that we registered."""
         return [
             model
             for model in self._fastembed().list_supported_models()

@@ -304,8 +304,7 @@ class ModelServer:
             return f"redirects elsewhere ({status}); set {names.url} to where it leads"
         if status in TRANSIENT:
             return (
-                f"the server is not ready or has too much to do ({status}: {message}); try again "
-                "later"
+                f"the server is not ready or is overloaded ({status}: {message}); try again later"
             )
         return f"the server answers {status} ({message})"
 

@@ -40,7 +40,7 @@ _PROVIDERS: Final[Mapping[str, str]] = {
 }
 _INSTALL: Final[Mapping[str, str]] = {
     "cuda": "run `pip uninstall onnxruntime` and `pip install onnxruntime-gpu` (NVIDIA's driver, "
-    "CUDA and cuDNN must be there)",
+    "CUDA and cuDNN must be installed)",
     "coreml": "run `pip install onnxruntime` on macOS, whose build has it",
     "openvino": "run `pip uninstall onnxruntime` and `pip install onnxruntime-openvino`",
 }

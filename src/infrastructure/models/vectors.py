@@ -192,7 +192,7 @@ def _packed(vector: Sequence[float]) -> bytes:
 
 
 def _unpacked(blob: bytes, dimension: int) -> list[float] | None:
-    """None if the bytes are not those that were stored."""
+    """None if the bytes differ from the stored ones."""
     data, checksum = blob[:-_CHECKSUM_BYTES], blob[-_CHECKSUM_BYTES:]
     vector = array("f")
     if len(data) != dimension * vector.itemsize:

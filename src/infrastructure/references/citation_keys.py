@@ -192,7 +192,7 @@ def _from_source(position: int, item: SourceItem, warnings: list[Remark]) -> _En
     }
     entry = _Entry(position, raw, item.csl, given_key(item.csl) or "", item.line)
     if (id := item.csl.get("id")) and not entry.key:
-        reason = "cannot be cited, for what it holds or its length"
+        reason = "cannot be cited, because of its characters or length"
         reason += "; the item gets another key: correct it"
         warnings.append(Remark(_label(entry), f"the id {reason}", f"{id!r} {reason}"))
     return entry
@@ -219,10 +219,10 @@ def _with_keys(
         warnings.append(
             Remark(
                 _place(entry),
-                "the key belongs to an item before; a letter is appended: give each item a key of "
-                "its own and export again",
+                "an earlier item has this key; a letter is appended: give each item its own key "
+                "and export again",
                 f"key {key!r} belongs to {_place(entries[owner])}; "
-                f"called {entry.key!r} here: give it a key of its own and export again",
+                f"called {entry.key!r} here: give it its own key and export again",
             )
         )
     if assigned.generated:

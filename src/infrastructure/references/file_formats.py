@@ -102,7 +102,7 @@ def unsupported_format(content: bytes | str) -> str | None:
 
 
 def detect_format(text: str) -> ReferenceFileFormat | None:
-    """The format of ``text``, of a plugin where it is none of ours; None if it resembles none."""
+    """The format of ``text``, else a plugin's format; None if it resembles none."""
     ours = None if unsupported_format(text) else _first(FORMATS, text)
     return ours or _first(tuple(_formats_of_plugins()), text)
 
@@ -122,7 +122,7 @@ def _first(formats: Sequence[ReferenceFileFormat], text: str) -> ReferenceFileFo
 
 
 def read_suffixes() -> frozenset[str]:
-    """What reference files end in, in lower case."""
+    """The suffixes of reference files, in lower case."""
     formats = (*FORMATS, *_formats_of_plugins())
     return frozenset(suffix for one in formats for suffix in one.suffixes)
 

@@ -81,7 +81,7 @@ def add_text(paragraph: Any, text: str) -> Any:
 
 
 def add_link(paragraph: Any, text: str, address: str | None) -> Any:
-    """A run linked to ``address``; plain text where that is not a safe link."""
+    """A run linked to ``address``; plain text if that is not a safe link."""
     from docx.opc.constants import RELATIONSHIP_TYPE
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn

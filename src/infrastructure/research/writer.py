@@ -4,7 +4,7 @@ from citeloom.application.ports.research import FinishedReview, ReviewFormat
 
 
 def review_file(review: FinishedReview, format: ReviewFormat) -> bytes:
-    """What ``ReviewWriter`` promises."""
+    """See ``ReviewWriter``."""
     if format is ReviewFormat.DOCX:
         from .word_document import word
 

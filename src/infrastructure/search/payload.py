@@ -261,8 +261,8 @@ def to_passage(payload: Mapping[str, Any]) -> Passage:
 
 
 def to_positions(records: Mapping[str, Any]) -> dict[str, ChunkPosition]:
-    """Positions of the given records in their documents, without parsing the rest; annotations are
-    left out, since they stand beside the text."""
+    """Positions of the given records in their documents, without parsing the rest. Annotations are
+    left out, because they are not part of the text."""
     by_id = {}
     for id, record in records.items():
         chunk = json.loads(record.payload["chunk"])

@@ -1,1 +1,1 @@
-"""What all servers share: jobs, lanes, who asks, names and tokens, and how a server ends."""
+"""The common parts of all servers: jobs, lanes, callers, names and tokens, shutdown."""

@@ -1,4 +1,4 @@
-"""What packages add to a server: its principals, and its operation."""
+"""Server additions of packages: principals and operation."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -26,7 +26,7 @@ _OPERATION: Final[Mapping[str, Sequence[str]]] = {
 
 
 class Operation:
-    """What is put around what a server answers, as ASGI applications; this one adds none."""
+    """ASGI applications around those of a server; this one adds none."""
 
     def recorded(self, rest: "FastAPI") -> "ASGIApp":
         """Around the REST interface and the page."""
@@ -37,7 +37,7 @@ class Operation:
         return None
 
     def known(self, app: "ASGIApp") -> "ASGIApp":
-        """Behind the login."""
+        """For requests behind the login."""
         return app
 
     def public(self, app: "ASGIApp") -> "ASGIApp":
@@ -45,19 +45,20 @@ class Operation:
         return app
 
     def observed(self, app: "ASGIApp") -> "ASGIApp":
-        """Before all others."""
+        """Runs before all other middleware."""
         return app
 
 
 class ServerExtension:
-    """Adds nothing to servers of a workspace; that of a package overrides what it adds."""
+    """Adds nothing to servers of a workspace; a package overrides what it adds."""
 
     def __init__(self, application: "Application") -> None:
         self.application = application
 
     def principals(self) -> Principals | None:
-        """The principals of the workspace; None where it has none. Raises StorageFailed, and
-        ConfigurationError where nothing is installed that knows them: it is for nobody else."""
+        """The principals of the workspace; None without any. Raises StorageFailed, and
+        ConfigurationError if the package for principals is not installed, because the workspace
+        then serves nobody."""
         if self.application.stores.has_principals:
             raise ConfigurationError(
                 "this workspace has users, and the package that serves them is not installed; "
@@ -66,13 +67,13 @@ class ServerExtension:
         return None
 
     def call_audit(self) -> CallAudit | None:
-        """Raises ConfigurationError for settings of what is not installed."""
+        """Raises ConfigurationError for settings of packages that are not installed."""
         self._refuse_settings({"audit": ("days", "reads")})
         return None
 
     def operation(self, _serving: Serving, _lanes: Sequence[Lane] = ()) -> Operation:
-        """Of a server over HTTP; ``lanes`` are those of its REST interface. Raises
-        ConfigurationError for settings of what is not installed."""
+        """The operation of a server over HTTP; ``lanes`` are those of its REST interface. Raises
+        ConfigurationError for settings of packages that are not installed."""
         self._refuse_settings(_OPERATION)
         return Operation()
 

@@ -54,13 +54,13 @@ def check_strength(token: str) -> None:
 
 
 def shown_token(authorization: str) -> str | None:
-    """The token of a header ``Authorization``; None where it has none."""
+    """The token of a header ``Authorization``; None without one."""
     found = _BEARER.fullmatch(authorization)
     return found and found[1]
 
 
 def is_token(shown: str, token: str) -> bool:
-    """In a time that does not say where they differ."""
+    """Compare in a time that does not depend on the difference."""
     return hmac.compare_digest(shown.encode(), token.encode())
 
 
@@ -105,7 +105,7 @@ def bare(name: str) -> str:
 
 
 def bracketed(name: str) -> str:
-    """As written in a URL: IPv6 in brackets."""
+    """The host as in a URL: IPv6 in brackets."""
     return f"[{name}]" if ":" in name and not name.startswith("[") else name
 
 
@@ -123,8 +123,8 @@ def names_of(host: str) -> list[str]:
 
 
 def addresses(host: str, port: int, path: str) -> list[str]:
-    """The URLs that reach a server at ``host``: of one that listens on all networks that of this
-    machine and that for others."""
+    """The URLs that reach a server at ``host``; for one that listens on all networks, the URL of
+    this machine and the URL for others."""
     if bare(host) not in _ANY:
         return [f"http://{bracketed(host)}:{port}{path}"]
     here, elsewhere = (
@@ -226,9 +226,9 @@ def _network(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """``name`` is that of the principal; where a server has none all is empty. ``key`` is what the
-    secret of the principal's pages is made from; it ends with its token. ``stamp`` is another one
-    once a role was taken from the principal: what was kept for the former is not shown."""
+    """``name`` is that of the principal; empty without principals, like the rest. ``key`` makes the
+    secret of the principal's pages; it ends with its token. ``stamp`` changes when the principal
+    loses a role, so cached data is not shown."""
 
     name: str = ""
     key: str = ""
@@ -243,11 +243,11 @@ class TokenCheck(Protocol):
     """Whose a token is."""
 
     async def __call__(self, shown: str) -> Caller | None:
-        """None for nobody's."""
+        """None for a caller without a principal."""
 
 
 class BrowserSessions(Protocol):
-    """Cookies for the browsers of those who have shown a token."""
+    """Cookies for browsers that have sent a token."""
 
     async def begin(self, token: str) -> str | None:
         """The value of a cookie; None for a wrong token."""
@@ -283,7 +283,8 @@ def caller_of(scope: Scope) -> Caller:
 
 
 def caller_in(context: ServerRequestContext[Any]) -> Caller:
-    """Of a request of MCP. Over standard input and output the one who started the process asks."""
+    """The caller of a request of MCP. Over standard input and output, the user who started the
+    process."""
     scope = getattr(context.request, "scope", None)
     return ANYBODY if scope is None else caller_of(scope)
 
@@ -418,11 +419,11 @@ class Gate:
 
 
 def _unauthorized(*, wrong: bool) -> Response:
-    """RFC 6750, section 3: without an error where nothing was shown. No ``resource_metadata``:
-    nobody issues tokens but the user."""
+    """RFC 6750, section 3: no error if no token was sent. No ``resource_metadata``: only the user
+    issues tokens."""
     challenge = 'Bearer realm="citeloom"' + (', error="invalid_token"' if wrong else "")
     return PlainTextResponse(
-        "this server wants its token: send the header `Authorization: Bearer TOKEN`\n",
+        "this server needs its token: send the header `Authorization: Bearer TOKEN`\n",
         status_code=401,
         headers={"WWW-Authenticate": challenge},
     )

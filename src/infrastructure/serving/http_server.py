@@ -56,8 +56,8 @@ def tokens_of(principals: Principals | None, token: str) -> TokenCheck | None:
 def names_and_token(
     wanted: "McpSettings", host: str, *, principals: bool = False
 ) -> tuple[ServerNames, str]:
-    """What is asked of requests to a server at ``host``. Raises ConfigurationError where a token is
-    missing or weak, and where there is one beside those of ``principals``."""
+    """The host names and the token that requests need. Raises ConfigurationError if a token is
+    missing or weak, or if ``principals`` have tokens too."""
     token = wanted.token.get_secret_value()
     if token and principals:
         raise ConfigurationError(
@@ -96,8 +96,8 @@ def gated(
     failures: Failures | None = None,
     browsers: "ASGIApp | None" = None,
 ) -> "ASGIApp":
-    """``app``, for requests to one of ``names``, from pages of these alone, with one of ``tokens``
-    where one is wanted; those without a header ``Authorization`` are for ``browsers`` then."""
+    """``app``, only for requests to one of ``names``, from pages of these, with one of ``tokens``
+    if there are any; requests without a header ``Authorization`` then go to ``browsers``."""
     failures = failures or Failures(time.monotonic)
     return Gate(app, names, tokens, failures, anyio.sleep, browsers)
 
@@ -114,9 +114,9 @@ def run_server(
     *,
     drain_seconds: float = 0.0,
 ) -> None:
-    """Serve until the process is stopped; ``ended`` is called when no request is answered any more,
-    before the process may be ended in the middle of a job. For ``drain_seconds`` after SIGTERM all
-    goes on as before: who asks whether it is ready sends others elsewhere."""
+    """Serve until the process is stopped; ``ended`` is called after the last answer, before the
+    process may end in the middle of a job. For ``drain_seconds`` after SIGTERM the server still
+    answers but is not ready, so a proxy sends requests elsewhere."""
     import uvicorn
 
     config = uvicorn.Config(

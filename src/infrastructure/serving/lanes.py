@@ -1,4 +1,4 @@
-"""Lanes: threads that calls run in, so many at once; the others wait in order of arrival."""
+"""Lanes: a limited number of threads for calls; the others wait in order of arrival."""
 
 import asyncio
 import contextvars
@@ -87,10 +87,9 @@ class Lane:
         *,
         instead: str = "",
     ) -> T:
-        """What ``work`` returns, at most ``seconds`` after it has started in a thread; ``report``
-        hears meanwhile how many calls are before it. Work that is given up stops at its next
-        checkpoint. Raises OperationTimeout, Busy with what to do ``instead``, and what the work
-        raises."""
+        """The result of ``work``, at most ``seconds`` after it has started in a thread; ``report``
+        hears meanwhile how many calls are ahead. Abandoned work stops at its next checkpoint.
+        Raises OperationTimeout, Busy with what to do ``instead``, and the errors of the work."""
         wait = self._expected_wait(len(self._waiting))
         if wait > self._patience or len(self._waiting) >= _PLACES:
             retry_after = math.ceil(wait - self._patience / 2)
@@ -112,7 +111,7 @@ class Lane:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _expected_wait(self, before: int) -> float:
-        """Seconds until a call with so many ``before`` it begins."""
+        """Seconds until a call with ``before`` calls ahead begins."""
         if len(self._running) + before < self._workers:
             return 0.0
         return self._mean * (before + 1) / self._workers
@@ -130,7 +129,7 @@ class Lane:
             before = list(self._waiting).index(call) if call in self._waiting else 0
             if before < told:
                 told = before
-                doing = f"waits for its turn, {before} calls before it"
+                doing = f"waiting for its turn ({before} calls ahead)"
                 await report(Advance(first - before, first, doing))
 
     def _busy(self, operation: str, retry_after: int, instead: str) -> Busy:

@@ -28,13 +28,13 @@ TOOL_CALLS: Mapping[Action, str] = {
     Action.DROP_COPIES: "the user can delete the old copies of {project}",
     Action.DROP_MODEL: "the user can delete the vectors of {model} in {project}",
     Action.FETCH_MODEL: "the user can fetch {model}",
-    Action.FREE_SPACE: "the user can free some space; what was stored is kept, call it again then",
+    Action.FREE_SPACE: "the user can free some space, then call it again; what was stored is kept",
     Action.GIVE_PASSWORD: "the user can set pdf.passwords in citeloom.toml",
     Action.IDENTIFY: "call ingest_from_source with options.identify, which asks public services, "
     "or with options.references",
     Action.INGEST_AGAIN: "call ingest_from_source with options.force_rebuild",
     Action.KEEP_OWN: "or keep the change as your own here (`force`)",
-    Action.LIST_MAPS: "list_documents names those there are, ingest_from_source adds documents",
+    Action.LIST_MAPS: "list_documents names the documents, ingest_from_source adds documents",
     Action.LIST_MODELS: "list_projects names the models in use",
     Action.LIST_SESSIONS: "call review with a question, or a session_id that it gave as job_id",
     Action.LIST_TAGS: "write tags as Zotero has them",
@@ -76,7 +76,7 @@ _NEEDS: Mapping[Action, tuple[frozenset[str], str]] = {
         (Action.LIST_MAPS, "list_documents ingest_from_source", "the user can list documents"),
         (Action.LIST_MODELS, "list_projects", "the user can list the models"),
         (Action.LIST_SESSIONS, "review", "the user can list the sessions"),
-        (Action.LOCATE_ONLY, "resolve", "the user can look where it is"),
+        (Action.LOCATE_ONLY, "resolve", "the user can see where it is"),
         (Action.RESUME_SESSION, "review", "the user can resume {session}"),
         (Action.SEARCH_BY_MEANING, "query", "the user can search by meaning alone"),
         (Action.SHOW_SESSION, "review", "the user can read the report of {session}"),
@@ -95,7 +95,7 @@ _offered: Final[ContextVar[Collection[str] | None]] = ContextVar("offered", defa
 
 @contextmanager
 def offering(tools: Collection[str]) -> Iterator[None]:
-    """What is said within names no other tools."""
+    """Within the block, messages name no other tools."""
     before = _offered.set(tools)
     try:
         yield
@@ -104,8 +104,14 @@ def offering(tools: Collection[str]) -> Iterator[None]:
 
 
 def in_words(sentence: str) -> str:
-    """A sentence, and the tool to go on with where there is one."""
+    """A sentence and its next tool, if any."""
     return messages.in_words(sentence, _call)
+
+
+def without_tools(step: NextStep) -> str:
+    """What the user can do, for a client that calls no tools."""
+    with offering(()):
+        return _call(step)
 
 
 def if_offered(tool: str, sentence: str) -> str:
@@ -151,9 +157,9 @@ class JobNotFound(Refused):
         of, again = (f" of {tool}", f"call {tool}") if tool else ("", "begin them")
         super().__init__(
             f"{job_id}: no such job{of} here"
-            f"{if_offered('jobs', '; jobs lists those there are')}. Jobs are kept for "
+            f"{if_offered('jobs', '; jobs lists the jobs')}. Jobs are kept for "
             f"{KEPT_FOR.days} days after their end, and what they finished for good: {again} again "
-            "to go on",
+            "to continue",
             job_id=job_id,
         )
 
@@ -218,7 +224,7 @@ class Interrupted(Cancelled):
     code = "UNAVAILABLE"
 
     def __init__(self) -> None:
-        super().__init__("the server is stopping; start it and call the tool again to go on")
+        super().__init__("the server is stopping; start it and call the tool again to continue")
 
 
 def mime_type_of(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""What a server works with: calls under way, who hears of them, and what each caller is served."""
+"""The state of a server: running calls, their listeners, and the verbs of each caller."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -23,14 +23,14 @@ _PULSE: Final = 0.02
 
 
 class CallsUnderWay:
-    """Of one server; all methods are for the thread of its loop."""
+    """The calls of one server; all methods are for the thread of its loop."""
 
     def __init__(self) -> None:
         self._scopes: set[anyio.CancelScope] = set()
         self.is_ending = False
 
     async def run(self, call: Callable[[], Awaitable[T]]) -> T:
-        """What ``call`` returns. Raises Interrupted once the server ends."""
+        """The result of ``call``. Raises Interrupted once the server ends."""
         if not self.is_ending:
             with anyio.CancelScope() as scope:
                 self._scopes.add(scope)
@@ -82,7 +82,7 @@ PATIENCE: Final = JOB_SECONDS - 1.0
 
 
 class CallRecord(Protocol):
-    """What is kept of one call of a tool; for threads."""
+    """The record of one tool call; safe for threads."""
 
     def begin(self, tool: Any, parameters: Any) -> None:
         """Raises StorageFailed: what cannot be recorded is not done."""
@@ -123,11 +123,11 @@ class ServedParts:
         self.whole = whole
 
     def of(self, _context: ServerRequestContext[Any]) -> Served:
-        """What the caller of a request of MCP is served."""
+        """The verbs for the caller of an MCP request."""
         return self.whole
 
     def of_caller(self, _caller: Caller) -> Served:
-        """Raises PermissionError for nobody, where there are principals."""
+        """Raises PermissionError for an unknown caller if there are principals."""
         return self.whole
 
     def name_of(self, _context: ServerRequestContext[Any]) -> str:
@@ -136,7 +136,7 @@ class ServedParts:
 
 
 class Principals(Protocol):
-    """The principals of a workspace: whose a token is, and what each is served."""
+    """The principals of a workspace: owners of tokens, and their verbs."""
 
     @property
     def tokens(self) -> TokenCheck: ...

@@ -26,10 +26,10 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Serving:
-    """A workspace that is served over any interface: what each caller is served, and what is to
-    be done before the first call and after the last. With ``principals`` each is served its own;
-    ``audit`` records calls of tools, ``calls`` has who listens to them. ``lanes`` are
-    those of the tools, ``jobs`` those of this process, whichever interface started them."""
+    """A served workspace, for any interface: the verbs of each caller, and the work before the
+    first call and after the last. With ``principals`` each has its own; ``audit`` records calls of
+    tools, ``calls`` has their listeners. ``lanes`` are those of the tools, ``jobs`` those of this
+    process from all interfaces."""
 
     def __init__(
         self,
@@ -89,8 +89,8 @@ class Serving:
         self._at_end.append(call)
 
     def end(self, code: int = 0) -> None:
-        """End the process, with what runs in it. Jobs are left where they are: an ingest's
-        converters end with the process, and the next ingest of the same source goes on."""
+        """End the process with everything in it. Jobs stay: an ingest's converters end with the
+        process, and the next ingest of the same source continues."""
         deadline = time.monotonic() + _GRACE_SECONDS
         has_ended = self.stop()
         for call in self._at_end:

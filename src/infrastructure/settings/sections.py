@@ -33,8 +33,8 @@ _SCHEDULER = re.compile(r"(?:tcp|tls)://[^/\s@]+:\d{1,5}")
 
 
 def web_url(value: str, server: str, path: str) -> str:
-    """A URL without a slash at its end. Raises ValueError for what is not an http(s) URL, and for
-    user names, passwords and queries in it."""
+    """A URL without a slash at its end. Raises ValueError if it is not an http(s) URL, or has a
+    user name, a password or a query."""
     if not (text := value.strip()):
         return ""
     parts = urlsplit(text)
@@ -148,7 +148,8 @@ class StorageSettings(Section):
 
 class ServeSettings(Section):
     metrics_token: SecretStr = Field(
-        default=SecretStr(""), description="what opens /metrics and nothing else, as Bearer"
+        default=SecretStr(""),
+        description="token that opens /metrics and nothing else, sent as Bearer",
     )
     drain_seconds: float = Field(
         default=0.0,
@@ -309,7 +310,7 @@ class IngestSettings(Section):
         default=2048, ge=512, description="memory that each of them may take, in megabytes"
     )
     disk_reserve_mb: int = Field(
-        default=64, ge=0, description="space kept for the time when the disk is full, in megabytes"
+        default=64, ge=0, description="space reserved for when the disk is full, in megabytes"
     )
 
     @field_validator("scheduler")
@@ -333,7 +334,7 @@ class QuerySettings(Section):
     rerank_weight: float = Field(
         default=DEFAULT_POLICY.rerank_weight,
         ge=0,
-        description="what reading again counts: the share of the first scores' range that one "
+        description="weight of reading again: the share of the first scores' range that one "
         "unit of log-odds is worth",
     )
     fusion: FusionMethod = Field(
@@ -400,15 +401,15 @@ class OpenSettings(Section):
 
 class WatchSettings(Section):
     settle_seconds: float = Field(
-        default=2.0, gt=0, description="how long a file must have rested before it is read"
+        default=2.0, gt=0, description="how long a file must be unchanged before it is read"
     )
     interval_seconds: float = Field(
         default=30.0, gt=0, description="between two looks at an API, or for a folder that is away"
     )
     polling: Literal["auto", "always", "never"] = Field(
         default="auto",
-        description="look at folders each second instead of waiting for the system's notices; "
-        "auto: where they lie on a network",
+        description="look at folders each second instead of waiting for notifications; "
+        "auto: for network folders",
     )
 
 
@@ -452,7 +453,8 @@ class VerifySettings(Section):
 
 class McpSettings(Section):
     token: SecretStr = Field(
-        default=SecretStr(""), description="what clients of citeloom mcp --http show as Bearer"
+        default=SecretStr(""),
+        description="token that clients of citeloom mcp --http send as Bearer",
     )
     hosts: str = Field(
         default="", description="names under which they reach it, without port, separated by commas"
@@ -534,7 +536,7 @@ class MetadataSettings(Section):
 
 
 class Settings(Section):
-    """All settings, read once at start. ``project`` is that of commands that name none."""
+    """All settings, read once at start. ``project`` is the default of commands."""
 
     project: str = Field(default="", description="project of commands that name none")
 

@@ -59,7 +59,7 @@ class Configuration:
         return self.source_of_project if above else None
 
     def _origin_of_project(self) -> Origin:
-        """An empty value names none; it counts where no other layer names one."""
+        """An empty value names none; it counts if no other layer names one."""
         stated = [(origin, one[PROJECT]) for origin, one in self._layers.items() if PROJECT in one]
         naming = [origin for origin, value in stated if value]
         return next(iter(naming or [origin for origin, _ in stated]), "default")

@@ -242,7 +242,7 @@ def _state(progress: JobProgress) -> dict[str, str]:
 
 
 def _job(row: Row) -> RecordedJob:
-    """A worker that is no longer known has never been heard."""
+    """A worker that is no longer known counts as never heard."""
     values = dict(row)
     values["progress"] = JobProgress.model_validate_json(row["progress"])
     values["cancelling"] = bool(row["cancelling"])

@@ -138,7 +138,7 @@ def document_of(row: Row, sources: Sequence[Row]) -> StoredDocument:
 
 
 def _stored(warning: str) -> str | Row:
-    """Its text; an object where it has a code."""
+    """The value's text; an object if it has a code."""
     code = warning.code if isinstance(warning, UserMessage) else None
     return {"code": code.value, "text": warning} if code else warning
 

@@ -54,7 +54,7 @@ def storage_failed(path: Path, error: OSError, action: str = "written") -> Stora
 
 
 def system_failed(error: OSError) -> StorageFailed:
-    """The error to raise for one of the system that nothing nearer has named."""
+    """The error for a system error that no other place has named."""
     if isinstance(error.filename, str | bytes):
         return storage_failed(Path(os.fsdecode(error.filename)), error, "used")
     return StorageFailed(f"the system refuses it ({_reason(error)}); check the disk and try again")
@@ -198,7 +198,8 @@ def public_mode() -> int | None:
 
 
 def tighten(home: Path) -> None:
-    """Take the rights of others from what an earlier version made in ``home``, once a process."""
+    """Remove the rights of others from folders of an earlier version in ``home``, once for each
+    process."""
     if _HAS_MODES:
         _tightened(home)
 

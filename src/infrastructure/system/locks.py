@@ -126,8 +126,8 @@ _POLL_SECONDS: Final = 0.02
 
 
 class FileLocks:
-    """A file for each lock in ``folder``, which the kernel unlocks when its process dies; beside it
-    a file that says who holds it. ``owner`` describes this process."""
+    """A file for each lock in ``folder``, which the kernel unlocks when its process dies, and a
+    second file that names the holder. ``owner`` describes this process."""
 
     def __init__(self, folder: Path, owner: str) -> None:
         self._folder = folder

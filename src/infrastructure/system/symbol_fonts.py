@@ -1,7 +1,7 @@
-"""Symbol fonts of Word and LaTeX: the characters that their codes stand for.
+"""Symbol fonts of Word and LaTeX: the characters of their codes.
 
 Adobe, "Symbol Set and Encoding" and "ITC Zapf Dingbats"; for Microsoft's fonts the characters that
-Unicode 7.0 took from them (L2/12-368), those that stand in texts alone.
+Unicode 7.0 took from them (L2/12-368), limited to those that occur in texts.
 """
 
 from typing import Final
@@ -66,8 +66,8 @@ def is_symbol_font(font: str) -> bool:
 
 
 def spelt(char: str, font: str) -> str:
-    """The character that a code of a font stands for, with U+F000 added or without it; UNKNOWN
-    where that is not known. A letter of another font is itself."""
+    """The character for a code of a font, with U+F000 added or without it; UNKNOWN if there is
+    none. A letter of another font is itself."""
     code, table = ord(char), _FONTS.get(font.lower())
     if 0xF000 <= code <= 0xF0FF:
         return (table or {}).get(code - 0xF000, UNKNOWN)

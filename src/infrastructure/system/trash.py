@@ -24,7 +24,7 @@ class DesktopTrash:
         self._home = home or _home_trash()
 
     def put(self, path: Path) -> None:
-        """Move a file to the trash. Raises StorageFailed where there is none for it."""
+        """Move a file to the trash. Raises StorageFailed if the file has none."""
         path = path.absolute()
         try:
             if sys.platform == "darwin":
@@ -36,7 +36,7 @@ class DesktopTrash:
             raise StorageFailed(f"{path}: cannot be moved to the trash ({reason})") from error
 
     def check(self, path: Path) -> None:
-        """Raise StorageFailed where ``put`` would find no trash."""
+        """Raise StorageFailed if ``put`` would find no trash."""
         if os.name == "nt":
             raise StorageFailed(f"{path}: no trash is known on Windows; delete the file yourself")
         try:

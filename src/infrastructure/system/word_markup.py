@@ -60,7 +60,7 @@ def _is_marked(properties: Any) -> bool:
 
 
 def _join_with_next(paragraph: Any) -> None:
-    """What is left of a paragraph without its end begins the next one."""
+    """The rest of an unfinished paragraph begins the next one."""
     content = [child for child in paragraph if child.tag != f"{_W}pPr"]
     following = paragraph.getnext()
     while following is not None and following.tag != f"{_W}p":

@@ -114,8 +114,8 @@ def find_workspace(start: Path, explicit: Path | None = None) -> Workspace:
 
 
 def served_workspace(named: Path | None) -> Path | None:
-    """The workspace ``named`` for a server, which makes none: where nobody looks, a folder by
-    mistake would be an empty library. Raises ConfigurationError where there is no such folder."""
+    """The workspace ``named`` for a server. A server creates no workspace, because a mistyped
+    folder would be an empty library. Raises ConfigurationError if the folder does not exist."""
     if named is None:
         return None
     from citeloom.domain.errors import ConfigurationError
@@ -123,7 +123,7 @@ def served_workspace(named: Path | None) -> Path | None:
     root = find_workspace(Path(), named).root
     if root.is_dir() or root == user_data_folder():
         return named
-    reason = "is not a folder" if root.exists() else "there is no such folder"
+    reason = "is not a folder" if root.exists() else "the folder does not exist"
     raise ConfigurationError(
         f"{root}: {reason}, so it is not a workspace; name the folder that holds the ingested "
         "papers, or make it",
@@ -157,7 +157,7 @@ def has_home() -> bool:
 
 
 def home_folder() -> Path:
-    """The user's home. Raises ConfigurationError where there is none."""
+    """The user's home. Raises ConfigurationError without one."""
     if not has_home():
         raise no_home()
     return Path.home()

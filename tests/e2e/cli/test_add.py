@@ -86,14 +86,14 @@ def test_a_work_is_added_cited_and_read_when_its_file_comes(workspace: Path) -> 
     done = run(workspace, "add", DOI, "10.5555/nothing")
     assert done.code == 1
     assert done.err.splitlines() == [
-        "the first project here is called library; --project names it otherwise",
+        "the first project here will be library; use --project for another name",
         f"1 of 2: {DOI}",
         "2 of 2: 10.5555/nothing",
     ]
     assert done.out.splitlines() == [
         f"{KEY}: added (doi.org)",
         f"  {TITLE}. Szélkuti, Marrowfield. Weir Letters 3, 2022. doi:{DOI}",
-        "failed: 10.5555/nothing: no service has it; check it for a slip",
+        "failed: 10.5555/nothing: no service knows it; check its spelling",
         "local/library: 1 added, 1 failed; 1 without text: `citeloom ingest FILE` adds it",
     ]
     (paper,) = json.loads(run(workspace, "list", "--json").out)["resources"]
@@ -111,7 +111,7 @@ def test_a_work_is_added_cited_and_read_when_its_file_comes(workspace: Path) -> 
     assert "1 added" in run(workspace, "ingest", PAPER).out
     (paper,) = json.loads(run(workspace, "list", "--json").out)["resources"]
     assert (paper["citekey"], paper["state"], paper["tags"]) == (KEY, "complete", ["cool"])
-    assert run(workspace, "add", DOI).out.splitlines()[0] == f"{KEY}: in the project already"
+    assert run(workspace, "add", DOI).out.splitlines()[0] == f"{KEY}: already in the project"
     assert run(workspace, "validate").code == 0
 
 

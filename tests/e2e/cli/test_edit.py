@@ -77,6 +77,6 @@ def test_copies_are_listed_and_merged_after_a_yes(workspace: Path, tmp_path: Pat
     assert done.exit_code == 0, done.output
     assert f"{KEY}: taken over from a copy\n  tag: " in done.stdout
     assert "; wet\n" in done.stdout
-    assert "no two copies of one" in run(workspace, "duplicates").stdout
+    assert "no duplicates" in run(workspace, "duplicates").stdout
     assert run(workspace, "duplicates", "--merge", KEY).exit_code == 2
     assert run(workspace, "duplicates", "--yes").exit_code == 2

@@ -34,7 +34,7 @@ def test_a_chat_is_named_asked_in_rated_deleted_and_restored(page: Page) -> None
     page.goto(ASK)
     page.get_by_role("button", name="Keep in history").click()
     page.get_by_role("link", name="Kept in history").click()
-    page.get_by_text("Name, delete").click()
+    page.get_by_text("Rename or delete").click()
     page.get_by_label("Name", exact=True).fill("Recall & re-reading")
     page.get_by_role("button", name="Rename").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Recall & re-reading")
@@ -49,7 +49,7 @@ def test_a_chat_is_named_asked_in_rated_deleted_and_restored(page: Page) -> None
     page.reload()
     expect(page.locator("article").first).to_contain_text("positive · to the point")
 
-    page.get_by_text("Name, delete").click()
+    page.get_by_text("Rename or delete").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     page.wait_for_url("**/history")
     expect(page.locator(".kept").get_by_text("Recall & re-reading")).to_have_count(0)

@@ -104,12 +104,12 @@ def test_loose_papers_are_dropped_corrected_looked_up_cited_and_exported(
     dialog.get_by_role("button", name="Look up").click()
     found = page.locator("#looked-up")
     expect(found.get_by_role("heading").first).to_have_text(
-        "Looked up: 1 taken, 1 to take or leave, 2 not found"
+        "Looked up: 1 taken, 1 to accept or leave, 2 not found"
     )
     assert services.asked
     expect(found.locator(".proposal")).to_contain_text("Southern Valleys")
     expect(found.locator(".proposal")).to_contain_text(re.compile("title \\d+ %, authors 0 %"))
-    found.get_by_role("button", name="Leave it").click()
+    found.get_by_role("button", name="Leave").click()
     expect(found.locator(".proposal")).to_have_count(0)
     expect(bar).to_contain_text("3 of 5 papers have")
 
@@ -154,7 +154,7 @@ def test_a_record_is_taken_as_the_citation_in_dark_on_a_small_screen(
     expect(page.locator(".proposal")).to_be_visible()
     wide = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert not page.evaluate(wide)
-    page.get_by_role("button", name="Take it").click()
+    page.get_by_role("button", name="Accept").click()
     expect(page.locator("#looked-up")).to_contain_text("1 taken")
     expect(page.locator(".uncited")).to_have_count(0)
     expect(page.locator(".papers")).to_contain_text("Southern Valleys")

@@ -91,7 +91,7 @@ def test_a_quotation_in_the_basket_is_shortened_moved_and_brought_back(page: Pag
 
     for changed in (" ".join([*words[:3], "never", *words[3:]]), max(words, key=len)[1:]):
         shorten(changed)
-        expect(page.locator("#told")).to_contain_text("not the words of the paper")
+        expect(page.locator("#told")).to_contain_text("Use only words of the paper")
         page.get_by_role("button", name="Cancel").click()
     shorten(f"{' '.join(words[:3])} […] {' '.join(words[-2:])}")
     expect(entries.first).to_contain_text(f"“{' '.join(words[:3])} […]")
@@ -251,7 +251,7 @@ def test_a_review_is_followed_over_a_reload_read_at_its_sources_and_exported(pag
     page.wait_for_selector("#statement-2.chosen")
     page.wait_for_selector(".reader .marks rect")
     assert cited.split()[0] in (page.locator(".lines").text_content() or "")
-    page.get_by_text("What happened").click()
+    page.get_by_text("What was done").click()
     page.wait_for_selector("#events .verification_summary")
     told = page.locator("#events li").all_inner_texts()
     assert told[0].startswith("Plan: ")
@@ -310,7 +310,7 @@ def test_papers_and_references_are_added_to_a_new_project_and_cited(
         page.goto("/library")
         page.get_by_role("button", name="New project…").click()
         page.locator("#project input").fill("ponds")
-        page.get_by_role("button", name="Make it").click()
+        page.get_by_role("button", name="Create").click()
         page.wait_for_url("**project=local%2Fponds")
         words = [Text(72, 740, "A note", 18, True), Text(72, 700, "Nobody has an entry of it.")]
         note = write_pdf(tmp_path / "note.pdf", [words])
@@ -319,7 +319,7 @@ def test_papers_and_references_are_added_to_a_new_project_and_cited(
         paper = LIBRARY / "papers" / "pond-cooling.pdf"
         page.set_input_files("#drop input", [paper, note, wrong, LIBRARY / "library.csl.json"])
         expect(page.locator("#uploads .said")).to_contain_text(
-            ["wrong.bib", "cited by it", "16 passages", "1 passages"], timeout=90_000
+            ["wrong.bib", "used for citations", "16 passages", "1 passages"], timeout=90_000
         )
         expect(page.locator("tbody th")).to_have_count(2)
         page.goto("/library?project=ponds")

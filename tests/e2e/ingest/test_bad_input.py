@@ -98,7 +98,7 @@ def test_a_wrong_password_is_told_from_a_missing_one(broken: tuple[Path, dict[st
     ask = ("ingest", folder / "locked.pdf", "-p", "broken", "--json")
     wrong = inside(*ask, "--password", "no", workspace=folder)
     assert wrong.code == 1
-    assert "does not open" in wrong.json["documents"][0]["error"]
+    assert "password is wrong" in wrong.json["documents"][0]["error"]
     right = inside(*ask, "--password", "open", workspace=folder)
     assert right.code == 0, right.err
     assert right.json["documents"][0]["chunks"] > 0

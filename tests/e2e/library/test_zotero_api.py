@@ -40,7 +40,7 @@ def test_the_local_api_is_asked_in_silence(zotero: ZoteroDouble, tmp_path: Path)
 def test_whatever_asks_the_network_says_so(zotero: ZoteroDouble, tmp_path: Path) -> None:
     shown = run(tmp_path, "status", "--source", "web-api", "--json")
     assert shown.exit_code == 0
-    assert "asking the network: web API" in shown.stderr
+    assert "using the network: web API" in shown.stderr
     assert json.loads(shown.stdout)["attachments"] == 1
     assert not zotero.requests("/file")
 

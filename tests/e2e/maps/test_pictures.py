@@ -63,7 +63,7 @@ def test_a_protected_paper_is_drawn_with_the_password_it_was_ingested_with(tmp_p
     done = inside("ingest", locked, "-p", "p", workspace=tmp_path, CITELOOM_PASSWORD="open")
     assert done.code == 0, done.err
     ask = ("map", locked, "-p", "p", "--render", "1", "--output", drawn)
-    for password, said in (((), "password needed"), (("--password", "no"), "does not open it")):
+    for password, said in (((), "password needed"), (("--password", "no"), "password is wrong")):
         refused = inside(*ask, *password, workspace=tmp_path)
         assert (refused.code, drawn.exists()) == (1, False)
         assert all(word in refused.err for word in ("locked.pdf", said, "--password"))

@@ -125,6 +125,6 @@ def test_without_a_network_fetching_says_what_to_do(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     fetched = inside("models", "fetch", name, workspace=tmp_path, FASTEMBED_CACHE_PATH=str(cache))
     assert fetched.code == 4
-    assert "asking the network" in fetched.err
+    assert "using the network" in fetched.err
     assert "HF_HUB_OFFLINE" in fetched.err
     assert str(cache) in fetched.err

@@ -94,9 +94,9 @@ def test_the_form_has_what_is_known(client: httpx2.Client, world: World) -> None
     assert 'value="{Met Office}"' in page
     assert re.search(r'<textarea name="title" rows="2">A &#34;pond&#34; &lt;b&gt;</textarea>', page)
     assert "N &amp; M" in page
-    assert "Its entry is in" not in page
+    assert "The entry is in" not in page
     grids = client.get("/paper", params={"project": "local/thesis", "document": "grids"}).text
-    assert "Its entry is in" in grids
+    assert "The entry is in" in grids
 
 
 def test_the_library_shows_the_status_and_the_last_edit(client: httpx2.Client) -> None:

@@ -70,7 +70,7 @@ def test_all_are_looked_up_and_what_does_not_agree_is_taken_on_request(
     outcomes = {one["name"]: one["outcome"] for one in found["documents"]}
     assert sorted(outcomes.values()) == ["proposed", "taken"]
     page = library(client, job)
-    assert "Looked up: 1 taken, 1 to take or leave" in page
+    assert "Looked up: 1 taken, 1 to accept or leave" in page
     assert "neither title nor authors agree" in page
     assert "Kites &lt;b&gt;in&lt;/b&gt; wind" in page
     assert "1 of 2 papers has a provisional citation" in page

@@ -95,7 +95,7 @@ def test_a_browser_sees_problems_as_pages_and_a_program_as_data(
     once = {"connection": "close"}  # The server closes the connection after a fault.
     reading = {"accept": "text/html,*/*", **once}
     for path, status, words in (
-        ("/nothing", 404, "There is no such page"),
+        ("/nothing", 404, "Page not found"),
         ("/ask?hit=x", 400, "Hit: "),
         ("/library?project=thesis", 500, "citeloom doctor"),
     ):

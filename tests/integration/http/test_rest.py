@@ -126,7 +126,7 @@ def test_a_warning_says_what_to_do_in_words(tmp_path: Path) -> None:
     with serving(world) as address:
         (project,) = request("GET", f"{address}/api/v1/projects").json()["projects"]
     assert project["warning"].count("; ") >= 1
-    assert "the user can" in project["warning"] or "GET /api/v1" in project["warning"]
+    assert "you can" in project["warning"] or "GET /api/v1" in project["warning"]
 
 
 def test_an_answer_that_a_client_has_is_not_sent_again(rest: httpx2.Client) -> None:

@@ -162,7 +162,7 @@ def test_what_passes_is_tried_again(fault: Answer) -> None:
 
 def test_what_does_not_pass_is_given_up() -> None:
     error, double = failure(refuses(503, "loading"))
-    assert "not ready or has too much to do (503: loading)" in str(error)
+    assert "not ready or is overloaded (503: loading)" in str(error)
     assert len(double.asked) == ATTEMPTS
 
 

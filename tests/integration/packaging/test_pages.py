@@ -42,6 +42,12 @@ def test_pictures_are_small_and_each_is_shown() -> None:
     assert sorted(re.findall(r"\(pictures/([^)]+)\)", page)) == [path.name for path in pictures]
 
 
+def test_the_film_is_small_and_shown() -> None:
+    assert (ROOT / "docs" / "film.webp").stat().st_size <= 3_000_000
+    for page, link in (("README.md", "(docs/film.webp)"), ("docs/start.md", "(film.webp)")):
+        assert link in (ROOT / page).read_text("utf-8")
+
+
 def test_links_between_files_of_the_project_lead_to_files() -> None:
     links = re.compile(r"\]\((?!https?:)([^)#]+)")
     others = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md")]

@@ -126,7 +126,7 @@ def test_what_came_is_shown_and_what_did_not_is_said(
 def test_passages_that_speak_to_a_model_are_not_sent(world: World) -> None:
     answer, double = asked(world, streams(f"{TRUE} [1]."))
     assert ORDER not in double.prompts[0]
-    assert "passages that speak to a language model were not sent: 1" in answer.warnings
+    assert "passages with instructions to a language model were not sent: 1" in answer.warnings
 
 
 def test_without_a_model_the_best_quotations_are_given_with_the_way_to_one(world: World) -> None:

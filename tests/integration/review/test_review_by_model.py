@@ -124,7 +124,7 @@ def test_nothing_false_is_told(desk: Desk, double: LlmDouble, evil: Evil) -> Non
     ("answer", "why", "tries"),
     [
         (refuses(429, "slow down", retry_after="1"), "asked too often", ATTEMPTS),
-        (refuses(500, "a mishap"), "not ready or has too much to do", ATTEMPTS),
+        (refuses(500, "a mishap"), "not ready or is overloaded", ATTEMPTS),
         (refuses(401, "bad key"), "refuses the API key", 1),
         (says(""), "empty", 1),
         (Answer(b"<html>Login</html>"), "not a chat completion", 1),

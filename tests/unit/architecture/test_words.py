@@ -3,7 +3,6 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from support.paths import ROOT
@@ -12,7 +11,7 @@ from support.source_trees import source_trees
 #: A pattern, and what a technical writer puts there. CONTRIBUTING.md has the rules.
 PATTERNS = {
     r"(?<![Tt]here )\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|worse\b|doubt\b|`)": "not a",
-    r"\bwho(?:m)?ever\b": "a noun: the person, the user",
+    r"(?i)\bwho(?:m)?ever\b": "a noun: the person, the user",
     r"\bbelongs? into\b": "belongs in",
     r"\bthat there (?:is|are) none of\b": "unknown",
     r"\btells\b(?! (?:\w+ ){1,3}apart\b)|\b(?:is|are|was|were|be) told\b(?! apart)": "reports",
@@ -22,6 +21,9 @@ PATTERNS = {
     r"\bcan(?:not)? be had\b": "is available",
     r"\bparted\b(?!`)": "separated, split",
     r"\bmend(?:s|ed|ing)?\b": "correct, repair",
+    r"\bheld against\b": "compared with",
+    r"\bthat there is not\b": "unknown, missing",
+    r"\bfor (?:what|one that) is (?:no|not)\b": "if it is not",
 }
 #: Modules with words that are data: irregular verbs, the outcome ``begun`` of an audit, a prompt
 #: whose answers were measured.
@@ -53,8 +55,9 @@ def code() -> Iterator[tuple[str, str]]:
 
 def prose() -> Iterator[tuple[str, str]]:
     """Lines of the documentation outside its examples, which a test runs and compares."""
-    pages: list[Path] = [*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-    for path in sorted(pages):
+    for path in sorted(
+        [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("specs/decisions/*.md")]
+    ):
         is_example = False
         for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
             is_example ^= line.startswith("```")
@@ -62,7 +65,16 @@ def prose() -> Iterator[tuple[str, str]]:
                 yield f"{path.relative_to(ROOT)}:{number}", re.sub(r"`[^`]*`", "`", line)
 
 
-@pytest.mark.parametrize("texts", [code, prose])
+def page() -> Iterator[tuple[str, str]]:
+    """Lines of the templates and scripts of the web page, without their comments."""
+    for path in sorted(ROOT.glob("src/infrastructure/http/page/*/*")):
+        if path.suffix in (".html", ".js"):
+            text = re.sub(r"\{#.*?#\}|^ *//.*?$", "", path.read_text("utf-8"), flags=re.S | re.M)
+            for number, line in enumerate(text.splitlines(), start=1):
+                yield f"{path.relative_to(ROOT)}:{number}", line
+
+
+@pytest.mark.parametrize("texts", [code, prose, page])
 def test_the_worst_patterns_do_not_come_back(texts: object) -> None:
     assert callable(texts)
     assert [f"{place}: {found}" for place, text in texts() for found in faults(text)] == []
@@ -82,6 +94,9 @@ def test_the_worst_patterns_do_not_come_back(texts: object) -> None:
         ("the page bears it out", "the page supports it"),
         ("parted by commas", "separated by commas; departed"),
         ("mend the settings", "amend, recommend, correct"),
+        ("each claim is held against its source", "compared with its source; held in memory"),
+        ("for a project that there is not", "for an unknown project; there is not one"),
+        ("raises for what is not a file", "raises if the path is not a file"),
     ],
 )
 def test_a_pattern_is_found_and_its_cure_is_not(bad: str, good: str) -> None:

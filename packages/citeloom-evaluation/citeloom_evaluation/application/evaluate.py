@@ -126,7 +126,7 @@ class Evaluate:
                 progress.notice("searching weights")
                 tuning = trial.tuner(dataset, train, records)
             if request.tune and RERANKED in modes:
-                progress.notice("searching the weight of reranking")
+                progress.notice("searching for the weight of reranking")
                 look = trial.tuner.second_look(dataset, train, records)
             project = trial.catalogue.project(trial.project_id)
         return EvaluationResult(
@@ -148,8 +148,8 @@ class Evaluate:
             return None
         if request.tune_split == request.split:
             raise InvalidRequest(
-                f"tuning on {request.tune_split}: these are the questions that are measured; "
-                "name another split, or leave it out to search on half of them",
+                f"tuning on {request.tune_split}: these questions are also measured; "
+                "name another split, or leave it out to tune on half of the questions",
                 parameter="tune_split",
             )
         return self.reader.read(request.dataset, request.tune_split)

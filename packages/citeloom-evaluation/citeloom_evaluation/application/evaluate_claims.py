@@ -45,7 +45,7 @@ class EvaluateClaims:
     def __call__(
         self, request: ClaimEvaluationRequest, report: JudgeProgress | None = None
     ) -> ClaimEvaluation:
-        """Raises InvalidSource, InvalidRequest, and what the judge raises."""
+        """Raises InvalidSource, InvalidRequest, and the errors of the judge."""
         if request.limit is not None and request.limit < 1:
             raise InvalidRequest("limit of claims: at least 1", parameter="limit")
         claims = self.reader.read(request.claims)[: request.limit]

@@ -104,8 +104,8 @@ def _halves(dataset: Dataset, train: Dataset | None) -> tuple[Judgments, Judgmen
         return split_judgments(dataset.judgments)
     if twice := train.judgments.keys() & dataset.judgments.keys():
         raise InvalidRequest(
-            f"tuning: {len(twice)} of the questions to tune on are among those measured; "
-            "weights are searched on questions that are not",
+            f"tuning: {len(twice)} of the questions to tune on are also measured; "
+            "tune on other questions",
             parameter="tune_split",
         )
     return train.judgments, dataset.judgments

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EvaluationOptions:
-    """What is measured, and what is tuned."""
+    """What to measure and what to tune."""
 
     split: Annotated[
         str | None, typer.Option(help="Relevance judgments to use: qrels/SPLIT.tsv.")
@@ -141,7 +141,7 @@ def _evaluate_claims(
     about_search = replace(options, limit_queries=None, model=None)
     if dataset is not None or about_search != EvaluationOptions():
         raise InvalidRequest(
-            "--claims measures the judge alone; with it go --limit-queries, --model and --json",
+            "--claims measures only the judge: combine it with --limit-queries, --model or --json",
             parameter="claims",
         )
     request = ClaimEvaluationRequest(
@@ -204,7 +204,7 @@ def _show_tuning(tuning: "TuningReport") -> None:
     elif tuning.after == tuning.before:
         print_line("no other weights do better")
     elif tuning.held_out_after < tuning.held_out_before:
-        print_line("not worth it: worse on the questions held out")
+        print_line("not worth it: worse on the held-out questions")
     else:
         lines = "\n".join(f"{name} = {weight:g}" for name, weight in tuning.after.items())
         print_text(f"to use them, put into citeloom.toml:\n[query]\n{lines}")

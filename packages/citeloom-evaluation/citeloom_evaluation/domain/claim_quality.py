@@ -18,7 +18,7 @@ _BINS: Final = 10
 
 
 class ClaimLabel(StrEnum):
-    """What the evidence says on a claim; ``NEI``: not enough information to tell."""
+    """The evidence's position on a claim; ``NEI``: not enough information."""
 
     SUPPORT = "SUPPORT"
     CONTRADICT = "CONTRADICT"

@@ -109,7 +109,7 @@ def test_the_judge_is_measured_on_labelled_claims(tmp_path: Path) -> None:
     shown = inside("evaluate", "--claims", claims, workspace=tmp_path / "w")
     assert "macro-F1 1.000; by chance: " in shown.out
     mixed = inside("evaluate", tmp_path, "--claims", claims)
-    assert (mixed.code, "measures the judge alone" in mixed.err) == (2, True)
+    assert (mixed.code, "measures only the judge" in mixed.err) == (2, True)
     nothing = inside("evaluate")
     assert (nothing.code, "nothing to measure" in nothing.err) == (2, True)
     claims.write_text('{"claim": "x", "evidence": [], "label": "MAYBE"}\n')

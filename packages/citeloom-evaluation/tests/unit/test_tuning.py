@@ -108,7 +108,7 @@ def test_a_project_that_is_removed_keeps_nothing(ready: World) -> None:
 
 def test_questions_to_search_on_are_not_those_to_measure_by(ready: World) -> None:
     found = {"one": WORDS_KNOW}
-    with pytest.raises(InvalidRequest, match="among those measured"):
+    with pytest.raises(InvalidRequest, match="are also measured"):
         tuner(ready, found)(dataset("one"), dataset("one"), {})
     with pytest.raises(InvalidRequest, match="cannot be halved"):
         tuner(ready, found)(dataset("one"), None, {})

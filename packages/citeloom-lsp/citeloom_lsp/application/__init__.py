@@ -1,1 +1,1 @@
-"""What a person who writes asks: works, pages, citations, what is known of one."""
+"""Questions of a person who writes: works, pages, citations, facts about a citation."""

@@ -19,10 +19,9 @@ from .suggestions import mentioned
 
 
 class CitationCard(Value):
-    """A cited work (None for an unknown key) and, where its text is there, the sentence that
-    fits the claim best: ``on_page`` says that it is one of the page cited. ``note`` says what is
-    missing. ``target`` is what to open (an address or document id), ``source`` the file and
-    ``file_page`` its page."""
+    """A cited work (None for an unknown key) and, if its text is there, the sentence that fits the
+    claim best; ``on_page``: it is on the cited page. ``note`` says what is missing. ``target`` is
+    what to open (an address or document id), ``source`` the file and ``file_page`` its page."""
 
     key: str
     work: CitationMeta | None = None
@@ -58,14 +57,14 @@ class CitationCards:
             source=document.path,
         )
         if not document.chunks:
-            return card.model_copy(update={"note": "The library has no text of it."})
+            return card.model_copy(update={"note": "The library does not have its text."})
         return card.model_copy(update=_text(view, document, item, claim))
 
 
 def _without_document(view: LibraryView, item: CitedItem, locator: str | None) -> CitationCard:
     if work := view.sources.works.get(item.key):
         return CitationCard(
-            key=item.key, work=work, locator=locator, note="The library has no text of it."
+            key=item.key, work=work, locator=locator, note="The library does not have its text."
         )
     close = view.sources.close_keys(item.key)
     hint = f" Close to it: {', '.join(close)}." if close else ""

@@ -33,8 +33,7 @@ class Suggestions:
         self._views = views
 
     def works(self, project_id: ProjectId, typed: str) -> tuple[Sequence[CitableWork], bool]:
-        """Works for what is typed of a key, and whether there are more. Raises
-        ProjectNotFound."""
+        """Works for a partly typed key, and whether there are more. Raises ProjectNotFound."""
         return matching_works(self._views.view(project_id).works, typed, MOST_WORKS)
 
     def pages(self, project_id: ProjectId, key: str, sentence: str) -> Sequence[SuggestedPage]:

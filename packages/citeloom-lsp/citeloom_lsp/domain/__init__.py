@@ -1,1 +1,1 @@
-"""What is pure of writing in an editor: citations being typed, and where they are put."""
+"""The pure part of writing in an editor: unfinished citations, and where to insert citations."""

@@ -1,7 +1,7 @@
-"""Citations in a draft that is being written: where they stand, are typed, and are put.
+"""Unfinished citations in a draft: their position and their insertion.
 
-The paragraph around an offset of a draft, and whether that lies in code. A draft is parsed whole in
-a second or two; what an editor asks while a person types is answered from the paragraph.
+The paragraph around an offset of a draft, and whether that is in code. Parsing a whole draft takes
+a second or two, so answers while a person types come from the paragraph.
 """
 
 import re
@@ -32,8 +32,8 @@ from citeloom.domain.verification.drafts.draft import (
 
 
 class CitedAt(NamedTuple):
-    """A cited work at an offset, its citation, and the claim that it is cited for (None where
-    it stands alone)."""
+    """A cited work at an offset, its citation, and the claim that it supports (None if it stands
+    alone)."""
 
     item: CitedItem
     citation: InTextCitation
@@ -170,8 +170,8 @@ def citation_insertion(text: str, start: int, end: int, format: str, mention: Me
 
 
 def page_text(format: str, command: str | None, mention: Mention, term: str = "") -> str:
-    """The locator of a mention as it is typed after a key: with the ``term`` that is there
-    already where it fits the number of pages. Bare in a command that writes "p." itself."""
+    """The locator of a mention as typed after a key, with the present ``term`` if it fits the
+    number of pages. Bare in a command that writes "p." itself."""
     labels = mention.labels
     if not labels:
         return latex_note(mention) if format == "latex" else mention.place or ""
@@ -231,9 +231,9 @@ _LATEX_KEYS: Final = re.compile(r"[^\[\]{}\n]*\]\s*\{(?P<keys>[^{}]*)\}")
 
 
 class TypedKey(Value):
-    """A key being typed, ``start`` to ``end`` of the text; ``mark`` is where its ``@`` or ``<``
-    begins (``start`` where there is none), ``typed`` what is there up to the offset. ``command``
-    is that of LaTeX."""
+    """A partly typed key, ``start`` to ``end`` of the text. ``mark`` is the position of its ``@``
+    or ``<`` (else ``start``), ``typed`` the text up to the offset, ``command`` the LaTeX command.
+    """
 
     mark: int = Field(ge=0)
     start: int = Field(ge=0)
@@ -243,9 +243,9 @@ class TypedKey(Value):
 
 
 class TypedPage(Value):
-    """A page being typed after the key of a work: ``start`` to ``end`` of the text has ``term``
-    (*p.*, or nothing) and what there is of its label. ``cut`` to ``cut_end`` is the citation as
-    far as it is typed, which is not a part of the sentence."""
+    """An unfinished page after the key of a work: ``start`` to ``end`` of the text has ``term``
+    (*p.*, or nothing) and the beginning of its label. ``cut`` to ``cut_end`` is the unfinished
+    citation, which is not a part of the sentence."""
 
     key: str
     start: int = Field(ge=0)

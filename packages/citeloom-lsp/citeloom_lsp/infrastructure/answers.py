@@ -192,9 +192,9 @@ _SHOWN: Final = 70
 
 
 class Asked(NamedTuple):
-    """What a client asks for: actions of ``kinds`` (None: all) for ``start`` to ``end``.
-    ``invoked``: a person asked, it was not the cursor that moved. ``versioned`` and
-    ``shows_documents`` say what the client can do."""
+    """The client's request: actions of ``kinds`` (None: all) for ``start`` to ``end``. ``invoked``:
+    a person asked, not a cursor movement. ``versioned`` and ``shows_documents`` say what the client
+    can do."""
 
     start: int
     end: int
@@ -220,7 +220,7 @@ class Asked(NamedTuple):
         )
 
     def wants(self, kind: types.CodeActionKind) -> bool:
-        """An asked kind stands for those below it: *refactor* for *refactor.rewrite*."""
+        """A requested kind includes those below it: *refactor* includes *refactor.rewrite*."""
         if self.kinds is None:
             return True
         wanted = (one.value if isinstance(one, types.CodeActionKind) else one for one in self.kinds)
@@ -334,7 +334,7 @@ def typed_at(buffer: Buffer, offset: int) -> TypedKey | TypedPage | None:
 def completions(
     desk: Desk, buffer: Buffer, offset: int, found: TypedKey | TypedPage
 ) -> types.CompletionList:
-    """Filtered here, as it is typed: the list is asked for again with each character."""
+    """Completions, filtered while the user types; each character asks for the list again."""
     if isinstance(found, TypedKey):
         works = desk.works(found.typed)
         items = [_item(buffer, found, work, n) for n, work in enumerate(works)]
@@ -351,7 +351,7 @@ def _item(
     known = work.key.casefold().startswith(found.typed.casefold())
     about = [f"**{markdown_text(work.title)}**", markdown_text(by)]
     about += [f"*{markdown_text(work.container)}*"] if work.container else []
-    about += [] if work.has_text else ["The library has no text of it."]
+    about += [] if work.has_text else ["The library does not have its text."]
     return types.CompletionItem(
         label=work.key,
         label_details=types.CompletionItemLabelDetails(description=by),
@@ -388,7 +388,7 @@ def _pages(desk: Desk, buffer: Buffer, offset: int, found: TypedPage) -> list[ty
 
 
 def sentence_around(desk: Desk, buffer: Buffer, found: TypedPage) -> str:
-    """The sentence that a page is typed for, without the citation as far as it is typed."""
+    """The sentence that needs a page, without the unfinished citation."""
     paragraph = paragraph_of(buffer, found.start)
     cut = found.cut - paragraph.start, min(found.cut_end, paragraph.end) - paragraph.start
     text = paragraph.text[: cut[0]] + " " * (cut[1] - cut[0]) + paragraph.text[cut[1] :]

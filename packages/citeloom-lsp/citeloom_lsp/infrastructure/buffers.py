@@ -45,8 +45,8 @@ Encoding = types.PositionEncodingKind | str
 
 
 def markup_of(uri: str, language: str) -> DraftMarkup | None:
-    """The markup of a document by its suffix, else by what the client says its language is; None
-    for what is not a draft."""
+    """The markup of a document by its suffix, else by the language that the client names; None if
+    it is not a draft."""
     suffix = PurePosixPath(uri.partition("#")[0].partition("?")[0]).suffix.lower()
     return _SUFFIXES.get(suffix) or _LANGUAGES.get(language.lower())
 
@@ -91,7 +91,7 @@ class Buffer:
     def edited(
         self, change: types.TextDocumentContentChangeEvent, version: int | None
     ) -> "tuple[Buffer, Edit]":
-        """The text after a change, and what it was."""
+        """The changed text and the old one."""
         if isinstance(change, types.TextDocumentContentChangePartial):
             start, end = self.span(change.range)
         else:

@@ -25,7 +25,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Notices:
-    """To be used on the loop."""
+    """Notices for subscribers; use them on the loop."""
 
     def __init__(self, server: LanguageServer, words: Words) -> None:
         self._server = server

@@ -66,7 +66,7 @@ class Desk:
             _log.warning("citeloom lsp: %s", error)
 
     def refresh(self) -> None:
-        """See what the library has by now."""
+        """Load the library's current state."""
         views, before = self.application.writing.views, self._seen
         self._seen = views.refresh(self.project_id)
         if self._seen is not before:  # the former view is large
@@ -87,8 +87,8 @@ class Desk:
         return self._card(self._view, item.model_copy(update={"start": 0, "end": 0}), claim)
 
     def opened(self, card: "CitationCard") -> tuple[Path, int | None] | None:
-        """The file of a card, and its page: a copy with the words marked, or the file itself
-        where none can be made; None without a file."""
+        """The file of a card, and its page: a copy with the words marked, or the file itself if no
+        copy can be made; None without a file."""
         if card.target is None:
             return None
         quote = card.quote.text if card.quote else None
@@ -116,7 +116,7 @@ class Desk:
         return self.application.verification.model_notice()
 
     def verify(self, buffer: Buffer, report: CheckProgress) -> Verification:
-        """Check a draft: the file with those that it includes, where it has been saved."""
+        """Check a saved draft: the file with its included files."""
         path = Path(buffer.path) if buffer.path else None
         draft: Path | DraftText
         if path is not None and path.is_file():

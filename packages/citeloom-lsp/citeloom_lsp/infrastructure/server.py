@@ -76,11 +76,11 @@ class DraftServer(LanguageServer):
         self.ended = False
 
     def report_server_error(self, error: Exception, _source: Any) -> None:
-        """To the log; the session shows what concerns a person."""
+        """Log the error; the session shows what concerns a person."""
         _log.warning("citeloom lsp: %s", error)
 
     def shutdown(self) -> None:
-        """Without waiting for the thread that reads the input, which may go on for ever."""
+        """Shut down without waiting for the thread that reads the input, which may never end."""
         if self._stop_event is not None:
             self._stop_event.set()
         if self._thread_pool is not None:

@@ -40,9 +40,9 @@ class LspOptions(BaseModel):
 
 
 def read_options(given: Any) -> tuple[LspOptions, str | None]:
-    """The options that are right, and what is wrong with the others."""
+    """The valid options, and the faults of the others."""
     if given is not None and not isinstance(given, Mapping):
-        return LspOptions(), "initializationOptions: should be an object"
+        return LspOptions(), "initializationOptions: must be an object"
     named = dict(given or {})
     try:
         return LspOptions.model_validate(named), None
@@ -106,7 +106,7 @@ class ClientSession:
             self._opening = asyncio.create_task(self._open())
 
     def end(self, seconds: float) -> bool:
-        """Stop what runs; whether it has ended in time."""
+        """Stop the running work; returns whether it ended in time."""
         ended = self._checks.end(seconds)
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._background.shutdown(wait=False, cancel_futures=True)
@@ -343,7 +343,7 @@ def _folder(params: types.InitializeParams) -> Path | None:
 
 
 def _shows_markdown(client: types.ClientCapabilities) -> bool:
-    """By default, if a client does not say."""
+    """The default for a client that does not say."""
     document = client.text_document
     formats = document.hover.content_format if document and document.hover else None
     return not formats or types.MarkupKind.Markdown in formats

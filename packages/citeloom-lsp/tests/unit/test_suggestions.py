@@ -62,7 +62,7 @@ def test_cards(application: Application) -> None:
     assert card.quote.text == CLAIM
     assert not card.on_page
     assert cards.card(HERE, item("ponds", "p. 3"), CLAIM).note
-    assert cards.card(HERE, item("unread"), CLAIM).note == "The library has no text of it."
+    assert cards.card(HERE, item("unread"), CLAIM).note == "The library does not have its text."
     unknown = cards.card(HERE, item("pond"), CLAIM)
     assert unknown.work is None
     assert unknown.note is not None

@@ -174,8 +174,8 @@ class _RefineRun:
         """Accept the usable proposals; returns whether any concerned a node of the batch."""
         proposed = dict(_proposals(extract_json(answer.text)))
         if not proposed:
-            hint = "" if answer.ended else ", for it was cut off; raise llm.max_tokens"
-            self.warn(f"an answer was not the JSON that was asked for{hint}")
+            hint = "" if answer.ended else ", because it was cut off; raise llm.max_tokens"
+            self.warn(f"an answer was not the requested JSON{hint}")
         known = False
         for part in batch:
             if part.node.id not in proposed:

@@ -1,1 +1,1 @@
-"""What a language model may say of the parts of a map."""
+"""What a language model may write about the parts of a map."""

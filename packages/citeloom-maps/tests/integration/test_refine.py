@@ -151,7 +151,7 @@ def test_nonsense_changes_nothing(opened: Application, double: LlmDouble, script
 def test_an_answer_that_was_cut_off_is_told(opened: Application, double: LlmDouble) -> None:
     _, found, _ = refined(opened, double, says('{"nodes": [{"id', finish="length"))
     assert found.warnings == (
-        "an answer was not the JSON that was asked for, for it was cut off; raise llm.max_tokens",
+        "an answer was not the requested JSON, because it was cut off; raise llm.max_tokens",
     )
 
 

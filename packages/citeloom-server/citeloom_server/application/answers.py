@@ -7,7 +7,7 @@ from citeloom.domain.value import Value
 
 
 class RequestKey(Value):
-    """A key, of whom, and the request that it was sent with: ``target`` is its method and path."""
+    """A key, its owner, and its request: ``target`` is the method and path."""
 
     owner: str = ""
     key: str
@@ -15,7 +15,7 @@ class RequestKey(Value):
 
 
 class GivenAnswer(Value):
-    """``digest`` is that of the request's body."""
+    """``digest`` is that of the request body."""
 
     digest: str
     status: int
@@ -38,15 +38,15 @@ class AnswerRecord(Protocol):
     durable when it returns; any may raise StorageFailed."""
 
     def begin(self, request: RequestKey, worker: str, at: datetime) -> KnownKey | None:
-        """None: the key was not known, and is from now on; its worker lives at this time. Of two
-        concurrent calls one gets None. Answers that are too old, or too many, are forgotten, and
-        what is under way never for being too many."""
+        """None if the key was not known; it is from now on, and its worker counts as alive. Of two
+        concurrent calls one gets None. Old or excess answers are forgotten, but never those under
+        way."""
 
     def keep(self, request: RequestKey, answer: GivenAnswer) -> None:
         """The answer to a request that was started."""
 
     def forget(self, request: RequestKey) -> None:
-        """Nothing was done: the key is free again."""
+        """Frees the key, because nothing was done."""
 
     def close(self) -> None:
         """Close connections; the next call opens them again."""

@@ -50,10 +50,7 @@ def add(
     is_first = not access.all()
     issued = access.add(name, administrator=administrator, again=again)
     if is_first:
-        note(
-            "servers of this workspace ask everybody for a token from their next start; restart "
-            "those that run"
-        )
+        note("restart the servers of this workspace: from then on they ask everybody for a token")
     return _issued(issued)
 
 
@@ -65,7 +62,7 @@ def list_principals(opened: "Application") -> Output:
         for one in found:
             print_line(_line(one))
 
-    none = "there are no principals; servers are as open as mcp.token says"
+    none = "no principals yet; mcp.token alone decides who may use a server"
     document = {"principals": [_as_json(one) for one in found], "count": len(found)}
     return Output(document, shown, notes=() if found else [none])
 
@@ -106,8 +103,8 @@ def remove(opened: "Application", name: NameArgument) -> Output:
 
 def _issued(issued: "IssuedToken") -> Output:
     told = (
-        f"the token of {issued.principal.name}, shown this once: for the login of the web page, "
-        "and for agents and programs as the header `Authorization: Bearer TOKEN`"
+        f"the token of {issued.principal.name}, shown only once: log in to the web page with it; "
+        "agents and programs send the header `Authorization: Bearer TOKEN`"
     )
     return Output(issued, issued.token, notes=[told])
 

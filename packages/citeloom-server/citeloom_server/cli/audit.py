@@ -26,7 +26,9 @@ def audit(
             metavar="TIME", help="Only events since: 2026-11-25, 2026-11-25T14:00, 12h, 7d."
         ),
     ] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Only events before.")] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only events before this time.")
+    ] = None,
     principal: Annotated[str | None, typer.Option(help="Only events of this user.")] = None,
     project: AnyProjectOption = None,
     action: Annotated[
@@ -37,11 +39,9 @@ def audit(
         typer.Option(help="Only this outcome: done, begun, failed, 401 or another code."),
     ] = None,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")
+        int, typer.Option("--limit", "-n", min=0, help="Maximum number of events; 0: all.")
     ] = 50,
-    lines: Annotated[
-        bool, typer.Option("--jsonl", help="One JSON object a line, to keep or to send on.")
-    ] = False,
+    lines: Annotated[bool, typer.Option("--jsonl", help="Print one JSON object a line.")] = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -80,7 +80,7 @@ def audit(
 
 
 def _events(trail: "AuditTrail", wanted: "AuditFilter", limit: int) -> "Iterator[AuditEvent]":
-    """The last ones; all of them a page at a time."""
+    """The last events; all of them a page at a time."""
     if limit:
         yield from trail.latest(wanted, limit)
         return
@@ -91,7 +91,7 @@ def _events(trail: "AuditTrail", wanted: "AuditFilter", limit: int) -> "Iterator
 
 
 def _time(name: str, text: str | None, now: datetime) -> datetime | None:
-    """A date or time, of this machine's zone where none is named, or how long ago. Raises
+    """A date or time, by default of this machine's zone, or a duration back from now. Raises
     InvalidRequest."""
     from citeloom.domain.errors import InvalidRequest, shown
 

@@ -31,7 +31,7 @@ def move(
         ),
     ],
     replace: Annotated[
-        bool, typer.Option("--replace", help="Remove what the target holds of another catalogue.")
+        bool, typer.Option("--replace", help="Replace another catalogue at the target.")
     ] = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,

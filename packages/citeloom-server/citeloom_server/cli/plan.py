@@ -40,8 +40,8 @@ def plan(
 ) -> None:
     """Estimate what N papers need: passages, memory, disk, machines, shards and hours.
 
-    The estimate scales measurements (benchmarks/RESULTS.md), and says where it goes beyond them.
-    Nothing is read or changed.
+    The estimate scales measurements (benchmarks/RESULTS.md), and says where it exceeds them. The
+    command reads and changes nothing.
     """
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
     from citeloom_server.domain.sizing.installation import InstallationRequest, planned

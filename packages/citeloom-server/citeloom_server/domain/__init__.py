@@ -1,1 +1,1 @@
-"""What so many papers take."""
+"""The size of an installation for a number of papers."""

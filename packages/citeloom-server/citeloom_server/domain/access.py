@@ -40,7 +40,7 @@ class Principal(Value):
 
 
 def principal_name(text: str) -> str:
-    """Raises InvalidRequest for what cannot be the name of a principal."""
+    """Raises InvalidRequest for an invalid name of a principal."""
     if not _NAME.fullmatch(text) or text == DEFAULT_NAMESPACE:
         raise InvalidRequest(
             f"{shown(text)}: no name of a principal: write 1 to 40 small letters a-z, digits, "
@@ -97,8 +97,8 @@ class Rights(Value):
 
     @property
     def stamp(self) -> str:
-        """Another once a role was taken away, and for another principal of the name: what was
-        kept for the former is not shown any more."""
+        """Changes when a role is taken away, and for another principal of the name, so cached data
+        of the former is not shown."""
         return f"{self.principal.created_at:%Y%m%dT%H%M%S%f}-{self.revocations}"
 
     def may_read(self, project_id: ProjectId) -> bool:

@@ -1,8 +1,8 @@
-"""Files in an object store through fsspec: S3 and what speaks its protocol.
+"""Files in an object store through fsspec: S3 and stores with its protocol.
 
-A store makes an object visible when all of it has arrived, so no temporary names are needed. An
-object is first put on the condition that there is none; where there is one with the same content,
-nothing is written: two machines that convert the same document do not disturb each other.
+A store shows an object only when it is complete, so no temporary names are needed. An object is
+written on the condition that it does not exist. If one with the same content exists, nothing is
+written: two machines that convert the same document do not disturb each other.
 """
 
 from collections.abc import Hashable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What a group's server adds to that of one person."""
+"""The server additions for a group."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class GroupServer(ServerExtension):
-    """Its principals, and its operation. ``tracing`` in place of that of the settings."""
+    """The principals and the operation of a server. ``tracing`` replaces that of the settings."""
 
     def __init__(self, application: Application, tracing: "Tracing | None" = None) -> None:
         super().__init__(application)

@@ -36,11 +36,9 @@ _LOOK_EVERY = 3600.0
 
 class SharedEvidence:
     """Evidence in ``local``, and in ``shared`` under the same names (interface ``EvidenceStore``).
-
-    A name stands for its content, so that what another machine has cut is taken, not cut again.
-    Each place is bounded by itself: when all in ``shared`` has more than ``max_bytes``, what was
-    written first goes, and a machine that is asked for it cuts it again.
-    """
+    A name identifies its content, so evidence of another machine is reused. Each place has its own
+    limit: beyond ``max_bytes`` in ``shared``, the oldest files are removed, and cut again on
+    request."""
 
     def __init__(self, local: EvidenceStore, shared: Blobs, *, max_bytes: int) -> None:
         self._local = local
@@ -228,12 +226,10 @@ NO_COPY: Final = (
 
 
 class SharedPapers:
-    """Copies in ``shared`` as ``ID[:2]/ID`` (interface ``SourceCopies``).
-
-    What is asked for is taken into ``cache`` as ``ID/NAME``, with its own name, which passwords
-    and evidence go by. When all there has more than ``max_bytes``, those go that were not asked
-    for the longest; none that was within the last hour. Methods may be called from several threads.
-    """
+    """Copies in ``shared`` as ``ID[:2]/ID`` (interface ``SourceCopies``). Requested ones are taken
+    into ``cache`` as ``ID/NAME``, with their own name, which passwords and evidence use. Beyond
+    ``max_bytes`` in total, the least recently requested ones are removed, but none from the last
+    hour. Methods may be called from several threads."""
 
     absence = NO_COPY
 
@@ -329,7 +325,7 @@ def _file_name(name: str) -> str:
 
 
 def _copied(source: Path, target: Path) -> str:
-    """Copy a file; the sha256 of what was copied."""
+    """Copy a file; returns the sha256 of the copy."""
     digest = hashlib.sha256()
     with source.open("rb") as original, target.open("wb") as copy:
         while piece := original.read(2**20):

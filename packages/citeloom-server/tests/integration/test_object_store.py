@@ -67,8 +67,6 @@ def test_two_workspaces_share_conversions(
         assert list(opened.stores.bundles.ids()) == ids[:1]
         assert opened.stores.bundles.load_map(str(ids[0])) is not None
         notes = opened.backups.save(None).notes
-        assert notes == (
-            f"conversions and maps are in {bucket}/group: its own backups are for them",
-        )
+        assert notes == (f"conversions and maps are in {bucket}/group: use its own backups",)
         opened.close()
     assert ids[0] == ids[1]

@@ -128,7 +128,7 @@ def test_a_full_disk_is_said_at_once_and_reads_go_on(double: QdrantDouble) -> No
     an_index(double)
     server = Server(double.url, None, sleep=pauses.append)
     double.faults = [Fault(status=500, text=FULL, only="delete")]
-    with pytest.raises(IndexUnavailable, match="disk of the server is full"):
+    with pytest.raises(IndexUnavailable, match="disk is full"):
         ServerCollection(server, NAME, 2).delete_documents(["d"])
     assert pauses == []
     ask(ServerIndex(server, model="tiny"))
@@ -159,7 +159,7 @@ def test_optimizers_that_fail_and_a_full_disk_fail_the_check(double: QdrantDoubl
     found = checks(index)
     assert [status for status, _ in found] == [Status.FAIL, Status.FAIL]
     assert "Not enough space" in found[0][1]
-    assert "disk of the server is full" in found[1][1]
+    assert "disk is full" in found[1][1]
 
 
 def test_only_a_check_writes(double: QdrantDouble) -> None:

@@ -99,14 +99,14 @@ def test_it_is_not_waited_for_longer_than_the_deadline(double: QdrantDouble) -> 
     index = an_index(double, clock, timeout_seconds=5)
     fill(index)
     double.faults = [Fault(status=429, headers={"Retry-After": "60"}, only="query")]
-    with pytest.raises(IndexUnavailable, match="too much to do; try again later"):
+    with pytest.raises(IndexUnavailable, match="overloaded; try again later"):
         ask(index)
     assert clock.pauses == []
 
 
 def test_a_server_that_stays_busy_is_given_up(double: QdrantDouble) -> None:
     double.faults = [Fault(status=503)] * 100
-    with pytest.raises(IndexUnavailable, match=r"not ready or has too much to do \(503\)"):
+    with pytest.raises(IndexUnavailable, match=r"not ready or is overloaded \(503\)"):
         ask(an_index(double))
     asked = [path for _, path, _ in double.seen]
     assert asked == ["/"] * ATTEMPTS + ["/cluster"], "at last whether a node of it is away"

@@ -76,10 +76,8 @@ _ASKING = ("?", "？", "؟")
 
 
 class ModelPlanner:
-    """Accepts valid sub-questions of a model: distinct, as many as the depth allows, completed
-    by those of ``otherwise`` that they leave out. Without a usable proposal the plan is that of
-    ``otherwise``, with the failure.
-    """
+    """Accepts valid sub-questions of a model: distinct, as many as the depth allows, completed from
+    ``otherwise``. Without a usable proposal, returns the plan of ``otherwise`` and the failure."""
 
     def __init__(self, model: LanguageModel, otherwise: Planner, wishes: str | None = None) -> None:
         self._model = model
@@ -98,15 +96,15 @@ class ModelPlanner:
             return _failed(ready, f"planned without a model: {error.message}")
         steps = _steps(answer.text, question, most)
         if not steps:
-            hint = "" if answer.ended else ", for it was cut off; raise llm.max_tokens"
+            hint = "" if answer.ended else ", because it was cut off; raise llm.max_tokens"
             return _failed(
                 ready,
                 f"planned without a model: {self._model.name} gave no usable plan{hint}",
             )
-        warnings = [f"the sub-questions are those of {self._model.name}"]
+        warnings = [f"the sub-questions were written by {self._model.name}"]
         if left := _left_out(steps, ready.steps):
             added = left[: most - len(steps)]
-            warnings += [f"added, since the model left it out: {one.title}" for one in added]
+            warnings += [f"added because the model left it out: {one.title}" for one in added]
             warnings += [f"not asked at this depth: {one.title}" for one in left[len(added) :]]
             steps += added
         return ready.model_copy(
@@ -139,7 +137,7 @@ def _steps(text: str, question: str, most: int) -> list[SubQuestion]:
 def _left_out(
     proposed: Sequence[SubQuestion], sub_questions: Sequence[SubQuestion]
 ) -> list[SubQuestion]:
-    """Sub-questions most of whose terms occur in none of the proposed steps."""
+    """Sub-questions whose terms are mostly missing from the proposed steps."""
     covered = frozenset[str]().union(
         *(_about(" ".join((one.title, *one.queries, *one.facets))) for one in proposed)
     )
@@ -303,7 +301,7 @@ class _SectionRun:
             (number, span) for number, span in step_spans if not is_prompt_injection(span.quote)
         ]
         if left := len(step_spans) - len(sent):
-            self.warn(f"passages that speak to a language model were not sent: {left}")
+            self.warn(f"passages with instructions to a language model were not sent: {left}")
         return {number: span.id for number, span in sent[:MOST_EVIDENCE]}
 
     def _ask(self, step: SubQuestion, numbers: dict[int, UUID]) -> Completion:

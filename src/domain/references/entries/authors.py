@@ -226,8 +226,9 @@ _MARK = re.compile(r"\s?([.,:;])+\s*")
 
 
 class AuthorList(NamedTuple):
-    """``names`` as written, the first one's ``family``; ``end``: where what follows the closing
-    ``mark`` (``.,:;``) begins. ``certain`` unless a comma after full names may not end them."""
+    """``names`` as written, the first one's ``family``; ``end``: the beginning of the text after
+    the closing ``mark`` (``.,:;``). ``certain`` unless a comma after full names may not end them.
+    """
 
     names: tuple[str, ...]
     family: str
@@ -282,7 +283,7 @@ def _rest_of_list(
 
 
 def _closed(text: str, end: int) -> tuple[int, str] | None:
-    """The mark that closes the list, and where the text after it begins."""
+    """The mark that closes the list, and the beginning of the text after it."""
     if text[:end].rstrip()[-1:] == "." and not _MARK.match(text, end):
         return end + len(text[end:]) - len(text[end:].lstrip()), "."
     if mark := _MARK.match(text, end):

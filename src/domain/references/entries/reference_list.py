@@ -277,8 +277,8 @@ def _entries(rows: Sequence[PrintedRow]) -> Iterator[list[PrintedRow]]:
 
 
 def _beginnings(rows: Sequence[PrintedRow]) -> list[bool | None]:
-    """For each row whether it begins an entry (True), continues one (False), or None: it begins
-    none and may belong to none."""
+    """For each row whether it begins an entry (True), continues one (False), or is undecided
+    (None)."""
     opening = [row for row in rows if row.opens and row.is_entry]
     numbers = [row for row in opening if NUMBER.match(row.text)]
     keys = [row for row in opening if KEY.match(row.text)]

@@ -202,7 +202,7 @@ def is_answer(
 
 def _relates(asked: AskedQuestion, sentence: str) -> bool:
     """Whether a sentence has a word of effects, comparison, attitude or quantity; a noun of the
-    question (*impact assessment*) is none."""
+    question (*impact assessment*) does not count."""
     own = {word.casefold() for word in question_words(asked.text)} & _NOUNS
     found = (match[0].casefold() for match in _RELATION.finditer(sentence))
     return (
@@ -213,7 +213,7 @@ def _relates(asked: AskedQuestion, sentence: str) -> bool:
 
 
 def denies_relation(asked: AskedQuestion, sentence: str) -> bool:
-    """Whether a sentence denies an effect, difference or relation, where one is asked for."""
+    """Whether a sentence denies an effect, difference or relation that the question asks for."""
     return bool(asked.related) and bool(_DENIED.search(sentence))
 
 
@@ -342,13 +342,13 @@ def _rejection(
 ) -> str | None:
     """The reason to reject a quote; None to select it."""
     if quote.relevance < min_relevance:
-        return "what it says is too little to the point"
+        return "what it says is not specific enough"
     if count >= MAX_SPANS:
         return f"{MAX_SPANS} quotations of it are kept already"
     for other, other_shingles in kept:
         overlap = other.start < quote.end and quote.start < other.end
         if other.document_id == quote.document_id and overlap:
-            return "what it says on it is quoted already"
+            return "what it says is already quoted"
         if are_near_duplicates(quote_shingles, other_shingles) and _same_statement(
             quote.text, other.text
         ):

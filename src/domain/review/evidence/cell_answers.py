@@ -30,7 +30,7 @@ class SpanAnswer(NamedTuple):
 
 
 class CellChoice(StrEnum):
-    """What becomes of the best answer."""
+    """The decision about the best answer."""
 
     SURE = "sure"
     CHECK = "check"
@@ -81,14 +81,14 @@ def score_of(answer: SpanAnswer, cover: float, closeness: float, kind: Statement
 
 
 def kind_of(sentence: str, headings: Sequence[str]) -> StatementKind:
-    """As ``statement_kind``; what is supposed is expected."""
+    """Like ``statement_kind``; suppositions count as expectations."""
     return (
         StatementKind.EXPECTED if _SUPPOSED.search(sentence) else statement_kind(sentence, headings)
     )
 
 
 def chosen(asks: Asks, found: Sequence[tuple[SpanAnswer, float]]) -> CellChoice:
-    """What becomes of the first of ``found``, the best first with their scores."""
+    """The decision about the first of ``found``, ordered by score."""
     if not found or found[0][0].fit < _LEAST_FIT or found[0][1] < _LEAST:
         return CellChoice.NOT_STATED
     best, score = found[0]
@@ -209,7 +209,7 @@ def _is_count(one: Quantity) -> bool:
 
 
 def _same_noun(wanted: Sequence[str], counted: str, named: set[str]) -> float:
-    """How well a counted noun is the one that is asked for."""
+    """How well a counted noun matches the requested one."""
     *modifiers, head = wanted
     if head == counted:
         share = sum(one in named for one in modifiers) / len(modifiers) if modifiers else 1.0
@@ -391,7 +391,7 @@ def _of_kind(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
 
 
 def _known(sentence: str, known: re.Pattern[str], fit: float) -> Iterator[SpanAnswer]:
-    """What matches; such as are coordinated are one answer."""
+    """The matches; coordinated ones are one answer."""
     run: list[re.Match[str]] = []
     for match in known.finditer(sentence):
         if run and not _LISTED.fullmatch(sentence[run[-1].end() : match.start()]):
@@ -403,7 +403,7 @@ def _known(sentence: str, known: re.Pattern[str], fit: float) -> Iterator[SpanAn
 
 
 def _span(sentence: str, start: int, end: int, fit: float) -> SpanAnswer:
-    """Without blanks and punctuation at its end."""
+    """The span without spaces and punctuation at its end."""
     text = sentence[start:end].rstrip(" \n,;:.—–(-")
     value = re.sub(r"[\W_]+", " ", text).casefold().strip() or text
     return SpanAnswer(start, start + len(text), fit, value)
@@ -491,7 +491,7 @@ _SAYING: Final = re.compile(
 
 
 def _cued(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    """What follows words that say that the answer comes."""
+    """The text after words that announce the answer."""
     for asks, fit, pattern in _CUES:
         for match in pattern.finditer(sentence) if asks is asked.asks else ():
             one = _span(sentence, *match.span("span"), fit)

@@ -1,4 +1,4 @@
-"""What a column of a table asks for. English."""
+"""The kind of answer for a column of a table. English."""
 
 import re
 from enum import StrEnum
@@ -6,9 +6,8 @@ from typing import Final, NamedTuple
 
 
 class Asks(StrEnum):
-    """What fills the cells of a column: a count, a duration, an amount with its unit, a date, a
-    place, names, who a work is for, what it is compared with, who paid, what people thought of it,
-    or a clause."""
+    """The kind of answer in a column: a count, a duration, an amount with its unit, a date, a
+    place, names, the audience, a comparison, the funder, feedback, or a clause."""
 
     COUNT = "count"
     DURATION = "duration"
@@ -27,8 +26,8 @@ class Asks(StrEnum):
 
 
 class ColumnQuestion(NamedTuple):
-    """``noun`` is what is counted, measured or named, ``about`` the rest of the question, ``unit``
-    that of the answer: a unit of quantities, or ``money``, ``time``, ``bytes``."""
+    """``noun`` is counted, measured or named, ``about`` the rest of the question, ``unit`` that of
+    the answer: a unit of quantities, or ``money``, ``time``, ``bytes``."""
 
     text: str
     asks: Asks
@@ -120,7 +119,7 @@ _PLURAL: Final = re.compile(r"(?!\S*(?:ss|us|is)\b)\S+s\b|people\b|(?:wo)?men\b|
 
 
 def column_question(text: str) -> ColumnQuestion:
-    """What a question asks for."""
+    """The kind of answer that a question asks for."""
     for asks, pattern in _QUESTIONS:
         if match := pattern.search(text):
             return _question(text, asks, match)

@@ -281,7 +281,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _without_mentions(sentence: str) -> str:
-    """A sentence without its quotations, where it speaks about them to nobody in particular."""
+    """A sentence without its quotations, if it only comments on them."""
     around = _QUOTED.sub(" ", sentence)
     if len(around.split()) < _FEWEST_AROUND or _ADDRESSED.search(around):
         return sentence

@@ -180,7 +180,7 @@ def describes_itself(sentence: str) -> bool:
 
 
 def asks_for_aims(question: str) -> bool:
-    """Whether a question asks for what authors aim at, propose or believe."""
+    """Whether a question asks for the authors' aims, proposals or beliefs."""
     return bool(_ASKED_FOR.search(question))
 
 

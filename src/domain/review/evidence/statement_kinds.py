@@ -10,8 +10,8 @@ from typing import Final
 
 
 class StatementKind(StrEnum):
-    """EXPECTED: a hypothesis, prediction or research question. OTHERS: what another work found,
-    did or said."""
+    """EXPECTED: a hypothesis, prediction or research question. OTHERS: a finding, act or statement
+    of another work."""
 
     OWN = "own"
     EXPECTED = "expected"
@@ -55,8 +55,8 @@ _BEFORE: Final = re.compile(
 
 
 def statement_kind(sentence: str, headings: Sequence[str] = ()) -> StatementKind:
-    """The kind of a sentence below ``headings``, the outermost first. A sentence with a citation
-    is of others where it names them first, or stands before the document's own work."""
+    """The kind of a sentence below ``headings``, the outermost first. A sentence with a citation is
+    about others if it names them first, or precedes the document's own work."""
     if _EXPECTED.search(sentence) and not _TESTED.search(sentence):
         return StatementKind.EXPECTED
     if _OWN.search(sentence) or not (_CITED.search(sentence) or _NAMED.match(sentence)):

@@ -289,7 +289,7 @@ def reflect(
             amount = "nothing" if not new_quotes else "little"
             return ReflectionOutcome(
                 Reflection.ADJUST,
-                f"It found {amount} new, so it is searched again in other words.",
+                f"{amount.capitalize()} new was found; searching again in other words.",
                 query,
             )
     remaining = plan.steps[step + 1 :]
@@ -303,7 +303,7 @@ def reflect(
     if dry_steps >= MAX_DRY_STEPS and not any(one.asked for one in remaining):
         return ReflectionOutcome(
             Reflection.COMPLETE,
-            f"The last {dry_steps} steps found nothing new, and what is left was not asked for.",
+            f"The last {dry_steps} steps found nothing new, and the rest was not asked for.",
         )
     amount = counted(new_quotes, "new quotation") if new_quotes else "Nothing new"
     return ReflectionOutcome(Reflection.CONTINUE, f"{amount}; {len(remaining)} of the steps left.")

@@ -77,7 +77,7 @@ _SPACE: Final = re.compile(r"\s+")
 
 
 class QuestionPart(NamedTuple):
-    """A sub-question that stands alone. ``aspects`` are what a sentence can answer: the
+    """A sub-question that can be read alone. ``aspects`` are what a sentence can answer: the
     sub-question itself, a clause that points back to it (with its words in place of the pronoun),
     an item of a list. ``compared`` are the names on both sides of a comparison, if it is one."""
 

@@ -127,10 +127,9 @@ def _warning(checked: Sequence[Checked], writer: str) -> str:
         worst, what = written, f"statements that {writer} wrote"
     count = _unsupported(worst)
     predicate = (
-        "is not supported by what it cites, as it was written; it was left out, or gives way"
+        "is not supported by what it cites; it was left out, or replaced"
         if count == 1
-        else "are not supported by what they cite, as they were written; they were left out, or "
-        "give way"
+        else "are not supported by what they cite; they were left out, or replaced"
     )
     share = f"{_unsupported_share(worst):.0%}"
     return f"{count} of {len(worst)} {what} ({share}) {predicate} to quotations."
@@ -182,7 +181,7 @@ def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
 
 
 def _how_written(writer: str, statements: int, quoted: int) -> str:
-    """Who wrote the statements: a model only those that are none of the quotations."""
+    """The writer of the statements: a model only if some are not quotations."""
     if writer == _EXTRACTIVE:
         return "Every statement is a quotation, letter by letter."
     if quoted == statements:
@@ -294,7 +293,7 @@ def _not_found(
     new = "new was found any more" if content.gathered.answers else "was found at all"
     lines = [f"Nothing else was found {_lower(steps[n].title)}." for n in empty]
     lines += [
-        f"Not looked at, since nothing {new}: {_shown(steps[n].title)}."
+        f"Not looked at, because nothing {new}: {_shown(steps[n].title)}."
         for n in range(len(steps))
         if n not in content.searched_steps
     ]
@@ -315,11 +314,9 @@ def _without_answer(content: ReportContent, kept: Sequence[Checked]) -> list[str
     lines = []
     if names:
         more = f"; and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        lines.append(f"Looked at, and not quoted: {'; '.join(names[:_MOST_NAMED])}{more}.")
+        lines.append(f"Looked at, but not quoted: {'; '.join(names[:_MOST_NAMED])}{more}.")
     if others := content.documents - len(sources):
-        lines.append(
-            f"Not looked at: {counted(others, 'document')} without a passage that comes near."
-        )
+        lines.append(f"Not looked at: {counted(others, 'document')} without a close passage.")
     return lines
 
 
@@ -386,8 +383,8 @@ def _second_readings(checked: Sequence[Checked]) -> str:
     quoted = [one for one in checked if one.written.quoted]
     same = sum(one.second_reading is True for one in quoted)
     left = sum(one.second_reading is False for one in quoted)
-    also = f"; {same} of {len(quoted)} also stand in a second reading of their page" if same else ""
-    return also + (f"; {left} did not and {_was_were(left)} left out" if left else "")
+    also = f"; a second reading of the page confirms {same} of {len(quoted)}" if same else ""
+    return also + (f"; {left} {_was_were(left)} not confirmed and left out" if left else "")
 
 
 def _was_were(count: int) -> str:
@@ -400,8 +397,8 @@ def _spans(gathered: GatheredEvidence, kept: Sequence[Checked]) -> list[SourceSp
 
 
 def _quoted_spans(content: ReportContent, kept: Sequence[Checked]) -> list[SourceSpan]:
-    """The spans that the report cites: those of its statements, and the nearest sentences of the
-    steps without any."""
+    """The spans that the report cites: those of its statements, and the nearest sentences of steps
+    without statements."""
     answered = {_statement(one).step_index for one in kept}
     nearest = [
         span

@@ -1,4 +1,4 @@
-"""A table of papers and questions: a row a paper, a column a question."""
+"""A table of papers and questions: one row for each paper, one column for each question."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -53,8 +53,8 @@ class CellState(StrEnum):
 
 
 class PaperCell(Value):
-    """What a paper says to a question. ``answer`` stands in ``quote``, its whole sentence, at
-    ``span``; that of a language model (``writer``) need not, and has no span."""
+    """A paper's answer to a question. ``answer`` is at ``span`` of ``quote``, its whole sentence;
+    that of a language model (``writer``) has no span."""
 
     state: CellState
     answer: str | None = None
@@ -64,7 +64,7 @@ class PaperCell(Value):
 
     @property
     def where(self) -> str:
-        """The printed page, without one that of the file; empty where there is none."""
+        """The printed page, else the page of the file; empty without either."""
         if self.quote is None or self.quote.page is None:
             return ""
         label = self.quote.page_label
@@ -98,13 +98,13 @@ class PaperTable(Value):
 
 
 def counts(table: PaperTable) -> dict[str, int]:
-    """The cells by state; those that occur."""
+    """The number of cells in each state that occurs."""
     states = [cell.state for row in table.rows for cell in row.cells]
     return {state.value: n for state in CellState if (n := states.count(state))}
 
 
 def cell_notes(cell: PaperCell) -> Sequence[str]:
-    """What a reader must know of a cell, in words."""
+    """Notes on a cell for the reader."""
     notes = []
     if cell.state is CellState.CHECK:
         notes.append("check")

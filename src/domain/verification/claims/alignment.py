@@ -57,7 +57,7 @@ class MissingWord(NamedTuple):
 def missing_words(
     claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str] = frozenset()
 ) -> tuple[MissingWord, ...]:
-    """``subject``: stems of what the source is known to be about."""
+    """``subject``: stems of the source's known subject."""
     claimed, stated = content_tokens(claim), content_tokens(source)
     mine = {one.key for one in claimed}
     theirs = {one.key for one in stated} | self_reference(source)
@@ -80,7 +80,7 @@ def _missing(
     source: ParsedSentence,
     beside: Mapping[int, AbstractSet[tuple[int, str]]],
 ) -> MissingWord:
-    """The word of the claim's token ``at``; ``beside`` has what is beside the words of the source
+    """The word of the claim's token ``at``; ``beside`` has the neighbours of the source's words
     that the claim lacks."""
     tokens = content_tokens(claim)
     word, around = _word(claim, tokens[at]), _beside(tokens, at)
@@ -111,7 +111,7 @@ def _is_thing(sentence: ParsedSentence, token: Token) -> bool:
 def _stands_as(
     sentence: ParsedSentence, token: Token, ending: re.Pattern[str], before: AbstractSet[str]
 ) -> bool:
-    """Whether a word has an ending, or one of these words is before it."""
+    """Whether a word has an ending, or follows one of these words."""
     head = sentence.text[: token.start].casefold().split()
     is_after = bool(head) and head[-1].strip("“\"'(") in before
     word = word_at(sentence.text, token.start).casefold()

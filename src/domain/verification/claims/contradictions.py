@@ -97,8 +97,8 @@ def absent(claim: str, document: str) -> tuple[str, ...]:
 
 
 class _Words:
-    """The words of a document: ``letters`` without what stands between them, the offsets at which
-    words begin and end, and their stems."""
+    """The words of a document: ``letters`` without the text between them, the offsets of their
+    beginnings and ends, and their stems."""
 
     def __init__(self, document: str) -> None:
         found = [one[0] for one in _LETTERS.finditer(document)]
@@ -130,7 +130,7 @@ class _Words:
 
 
 def _called_otherwise(claim: str, text: _Words) -> set[str]:
-    """The words of the claim's names of countries for which ``text`` has another word."""
+    """The claim's country names for which ``text`` has another word."""
     found: set[str] = set()
     for names in _COUNTRIES:
         mine = [name for name in names if re.search(rf"\b{re.escape(name)}(?!\w)", claim)]
@@ -182,21 +182,21 @@ def contradictions(
     check; ``sentences`` are all the evidence."""
     source = sentences[best]
     found = [
-        f"The claim says “{mine.text}”, the evidence “{theirs.text}”."
+        f"Your sentence says “{mine.text}”, the source “{theirs.text}”."
         for mine, theirs in other_numbers(claim, sentences, best)
     ]
     found += [
-        f"The claim says “{mine}”, the evidence “{theirs}”."
+        f"Your sentence says “{mine}”, the source “{theirs}”."
         for mine, theirs in changed_names(claim, source)
     ]
     if adds_negation(claim, source) or drops_negation(claim, source):
         found.append("One of the two sentences denies what the other says.")
     found += [
-        f"The claim says “{mine.word}”, the evidence “{theirs.word}”."
+        f"Your sentence says “{mine.word}”, the source “{theirs.word}”."
         for mine, theirs in reversed_words(claim, source)
     ]
     found += [
-        f"The claim says “{mine}”, the evidence “{theirs}”."
+        f"Your sentence says “{mine}”, the source “{theirs}”."
         for mine, theirs in denied_by_prefix(claim, source)
     ]
     if coverage(claim, stems_of(source)) >= _VERBATIM and _denies(claim) == _denies(source):
@@ -268,9 +268,9 @@ def counts_of_others(
 def said_of_another(
     claim: ParsedSentence, source: ParsedSentence, *, of_subject: bool = False
 ) -> Iterator[Direction]:
-    """Direction words of the claim of which the source has the opposite, of the same thing, and
+    """Direction words of the claim whose opposite the source says of the same thing, while it says
     the same only of something else: *lower variance (and higher agreement)*, *higher variance*.
-    ``of_subject``: the thing may stand before it, too."""
+    ``of_subject``: the thing may also precede the word."""
     of: dict[tuple[bool, str], list[Direction]] = {}
     for one in source.directions:
         for key in _said_of(source, one):

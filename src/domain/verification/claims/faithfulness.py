@@ -118,9 +118,9 @@ class Deviation(NamedTuple):
 def deviations(
     claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str] = frozenset()
 ) -> tuple[Deviation, ...]:
-    """What ``claim`` has otherwise than ``source``, a sentence of its evidence; nothing if it is
-    faithful. Of a source that consists of several sentences one may be enough. ``subject``: stems
-    of what the sentence is known to be about, which it may call *it*."""
+    """The deviations of ``claim`` from ``source``, a sentence of its evidence; none if it is
+    faithful. If the source has several sentences, one may be enough. ``subject``: stems of the
+    known subject of the sentence, which it may call *it*."""
     shorter = islice(_before_other_measurements(claim, source), _MAX_SHORTER)
     parts = [*islice(dict.fromkeys(_parts(source.text)), _MAX_PARTS), *shorter]
     parts.append(without_asides(claim, source))
@@ -137,8 +137,8 @@ def deviations(
 def vetoes(
     claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str] = frozenset()
 ) -> tuple[Deviation, ...]:
-    """The deviations that no wording explains, so that no model may find support in ``source``.
-    The title stands for what a sentence is about only where the sentence names nothing else."""
+    """The deviations that no wording explains, so no model may find support in ``source``. The
+    title counts as the subject only if the sentence names none."""
     named = {one.stem for one in source.terms if one.is_name} - stems_of(claim)
     return tuple(
         one
@@ -248,7 +248,7 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
         elif not _agrees_with(direction, related) or direction in elsewhere:
             yield Deviation(
                 DeviationKind.POLARITY,
-                f"“{direction.word}” goes the other way in the evidence, or is said of something "
+                f"“{direction.word}” goes the other way in the source, or is said of something "
                 "else.",
                 is_hard=True,
             )
@@ -322,7 +322,7 @@ def _substitutions(
         text = f"Your sentence says “{said}”, the source “{stated}”."
         yield Deviation(DeviationKind.REPLACED, text, are_other)
     for word in widened(claim, source):
-        text = f"Your sentence says “{word}” of what the source does not."
+        text = f"Your sentence says “{word}” of something else than the source."
         yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
     for word in other_reasons(claim, source):
         text = f"Your sentence gives a reason that the source does not: “{word}”."
@@ -358,8 +358,8 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
 
 
 def _unclear_numbers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[bool]:
-    """For a quantity of the claim that stands between other words than in the source, which has
-    several of its unit and kind: whether another one stands there between these words."""
+    """For a quantity of the claim between other words than in the source, which has several of its
+    unit and kind: whether another one is between these words there."""
     keys = Counter(one.key for one in content_tokens(source))
     claim_tokens, source_tokens = (  # *takes* of each number tells none apart
         [one for one in content_tokens(sentence) if keys[one.key] < 2]
@@ -401,8 +401,8 @@ def _dropped_qualifiers(claim: ParsedSentence, source: ParsedSentence) -> Iterat
 def _replaces_next(
     text: str, tokens: Sequence[Token], aligned: AbstractSet[int], one: int, other: int
 ) -> bool:
-    """Whether the sentence goes on after a token with what stands elsewhere in the evidence,
-    which goes on with a name that the sentence does not have."""
+    """Whether the sentence continues after a token with words from elsewhere in the evidence, where
+    a name follows that the sentence lacks."""
     after = one + 1
     if other in (after, after + 1) or after >= len(tokens):
         return False  # left out alone, it is a name that tells which
@@ -508,7 +508,7 @@ def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         return Judgement(
             verdict=Verdict.SUPPORTED,
             best=best,
-            reasons=("The evidence says all of it: words, names, numbers, reservations.",),
+            reasons=("The source says all of it: words, names, numbers, reservations.",),
         )
     best = _nearest(parsed_claim, sentences, [one.score for one in evidence], covered)
     wrong = contradictions(parsed_claim, sentences, best)

@@ -35,7 +35,7 @@ _BLANK_LINE: Final = re.compile(r"\n\s*\n")
 
 
 class QuotedPassage(NamedTuple):
-    """A passage in quotation marks: ``text[start:end]`` is what stands between them."""
+    """A passage in quotation marks: ``text[start:end]`` is the text between them."""
 
     start: int
     end: int
@@ -65,9 +65,9 @@ class QuoteMatch(NamedTuple):
 
 
 def quoted_passages(text: str) -> tuple[QuotedPassage, ...]:
-    """What stands in quotation marks, in order, the outermost only; no passage goes over a
-    blank line. Single words and terms are among them: whether marks quote a source or only
-    set off a word is for the caller to tell."""
+    """The outermost texts in quotation marks, in order; no passage crosses a blank line. Single
+    words and terms are included: the caller decides whether marks quote a source or only set off a
+    word."""
     found = []
     at = 0
     while match := _MARKED.search(text, at):
@@ -167,7 +167,7 @@ class QuotedFrom:
 
 
 def _shown(text: str, words: Sequence[NormalizedWord]) -> str:
-    """Words as they stand in the text, on one line."""
+    """Words as in the text, on one line."""
     return " ".join(text[words[0].start : words[-1].end].split()) if words else ""
 
 

@@ -401,7 +401,7 @@ class FunctionWord(NamedTuple):
 
 
 def _given(groups: Mapping[str, str]) -> frozenset[str]:
-    """The groups of a sentence; *each* stands for *every* and *all*, *every* for *each*."""
+    """The groups of a sentence; *each* includes *every* and *all*, *every* includes *each*."""
     same = {"all"} if "each" in groups else set()
     if groups.get("all", "").casefold() == "every":
         same.add("each")
@@ -453,7 +453,7 @@ _BY: Final = "by"
 
 
 def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
-    """For each token the word that governs it, "" for none; *using* governs itself."""
+    """For each token its governing word, "" for none; *using* governs itself."""
     starts = {token.start for token in tokens}
     places: list[int] = []
     governing: list[str] = []
@@ -475,7 +475,7 @@ def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
 
 
 def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether words that both sentences have once play each other's part in one of them."""
+    """Whether words that both sentences have once exchange their roles."""
     mine = _unique(claim)
     theirs = _unique(source)
     common = sorted(mine.keys() & theirs.keys(), key=lambda key: mine[key][0])
@@ -552,7 +552,7 @@ def _objects_differ(mine: Mapping[str, _Next], theirs: Mapping[str, _Next]) -> b
 
 
 def _followed(sentence: ParsedSentence, unique: Mapping[str, tuple[int, str]]) -> dict[str, _Next]:
-    """By the key of a word that occurs once what follows it in its clause, but for quantities."""
+    """By the key of a word that occurs once, the word after it in its clause, except quantities."""
     found: dict[str, _Next] = {}
     before: set[str] = set()
     for one, other in pairwise(content_tokens(sentence)):

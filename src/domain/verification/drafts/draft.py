@@ -43,11 +43,9 @@ _EMPTY_BRACKETS = re.compile(r"\(\s*[,;]?\s*\)|\[\s*\]")
 
 class CitedItem(Value):
     """One work of a citation; ``start`` to ``end`` are the offsets of its key in the draft.
-
-    ``written`` is what the draft has where that is not a citation key (``Boeing, 2018``, ``[12]``);
-    ``key`` is then the citation key, or the same text if no work or several fit: ``unresolved``
-    says so, ``candidates`` are the keys of works that fit or come close.
-    """
+    ``written`` is the draft's text if it is not a citation key (``Boeing, 2018``, ``[12]``);
+    ``key`` is then the citation key, or the same text if no work or several fit (``unresolved``);
+    ``candidates`` are the keys of works that fit or come close."""
 
     key: str = Field(min_length=1)
     written: str | None = None
@@ -575,8 +573,8 @@ def verdict_counts(findings: Iterable[Finding]) -> dict[Verdict, int]:
 
 
 def judge_warnings(findings: Sequence[Finding], *, offers_judge: bool) -> Iterator[str]:
-    """That verdicts are provisional; that claims are undecided which a stronger judge would read,
-    where one can be set (``offers_judge``)."""
+    """Warnings about provisional verdicts, and about undecided claims that a stronger judge could
+    decide, if one can be set (``offers_judge``)."""
     if count := sum(finding.provisional for finding in findings):
         noun = "verdict is" if count == 1 else "verdicts are"
         yield f"{count} {noun} by rules alone: the model gave no usable answer; verify again"

@@ -282,7 +282,7 @@ class _ProseCitations:
 
 
 def _cited(match: re.Match[str], *, is_list: bool) -> _Cited | None:
-    """None if all words before the date are those of the sentence."""
+    """None if all words before the date belong to the sentence."""
     groups = match.groupdict()
     written, start = groups["people"] or groups["body"], match.start()
     names = [written] if groups.get("body") else _names(written)
@@ -316,7 +316,7 @@ def _cited(match: re.Match[str], *, is_list: bool) -> _Cited | None:
 
 
 def _is_perhaps_no_author(cited: _Cited) -> bool:
-    """Whether it is a word that often stands before a year (*Figure*, *May*)."""
+    """Whether a word often precedes a year (*Figure*, *May*)."""
     words = cited.names[0].split()
     lone = len(cited.names) == 1 and not cited.others
     return lone and (is_no_author(words[0]) or is_no_author(words[-1]))
@@ -440,8 +440,8 @@ _FORMS = {
 
 
 def guessed_format(text: str) -> str:
-    """The format of a draft whose format nobody has said: by its citations, else by commands
-    that only one format has; ``markdown`` where nothing speaks for another."""
+    """The format of a draft of unknown format: by its citations, else by commands of one format; by
+    default ``markdown``."""
     if _PANDOC.search(text):
         return "markdown"
     if _LATEX.search(text):
@@ -452,8 +452,8 @@ def guessed_format(text: str) -> str:
 def nothing_recognised(format: str) -> str:
     """The sentence about a draft without any citation."""
     return (
-        "no citation was recognised, so nothing was checked; recognised are, outside of headings "
-        f"and tables: {_FORMS[format]}"
+        "no citation was recognised, so nothing was checked; these forms are recognised outside "
+        f"headings and tables: {_FORMS[format]}"
     )
 
 

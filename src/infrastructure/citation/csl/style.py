@@ -1,4 +1,4 @@
-"""CSL styles and locales, parsed, and where they are found."""
+"""CSL styles and locales, parsed, and their places."""
 
 from dataclasses import dataclass, field
 from functools import cache, cached_property

@@ -42,7 +42,7 @@ TargetArgument = Annotated[
 
 @dataclass(frozen=True)
 class OpenOptions:
-    """What is shown, and how."""
+    """What to show, and how."""
 
     page: Annotated[
         str | None, typer.Option(metavar="LABEL", help="Page of the document, as printed on it.")
@@ -90,7 +90,7 @@ def open_source(
 
 
 def _told(source: "OpenedSource") -> str:
-    """``[@key, p. 5]  Title`` with what is marked, and the question of the hit."""
+    """``[@key, p. 5] Title`` with the marked words, and the question of the hit."""
     place = source.place
     page = f"PDF p. {source.page}" if source.page and not place.labels else ""
     named = place.citation or ", ".join(filter(None, (place.title, page)))
@@ -256,7 +256,7 @@ ResourceOption = Annotated[
 
 @dataclass(frozen=True)
 class CutOptions:
-    """What is cut out, and what is marked in it."""
+    """What to cut out, and what to mark in it."""
 
     page: Annotated[
         str | None,
@@ -360,7 +360,7 @@ def label(
     elif name is not None and values and not remove:
         opened.resources.label.put(known, name, values[0] if len(values) == 1 else values)
     elif name is not None or remove:
-        raise InvalidRequest("write NAME VALUE to label, NAME --remove to take it away")
+        raise InvalidRequest("write NAME VALUE to set a label, NAME --remove to remove it")
     labels = opened.resources.label(known)
     rows = [
         (one.target, one.name, one.value if isinstance(one.value, str) else ", ".join(one.value))

@@ -196,5 +196,5 @@ def _quoted(text: str) -> str:
 
 
 def _writable(text: str) -> str:
-    """Without characters that are invalid in XML."""
+    """The text without characters that are invalid in XML."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -24,7 +24,7 @@ def ask(
     as_json: JsonOption = False,
 ) -> None:
     """Answer a question in sentences: the language model of [llm] writes them, and each is checked
-    as by `citeloom verify`. One that fails is struck out, and what the paper says stands below it.
+    as by `citeloom verify`. A sentence that fails is struck out, with the paper's words below it.
     Without a model: the best quotations."""
     from citeloom.domain.review.answer import AskRequest
     from citeloom.domain.search.filters import Filter, parse_clause
@@ -54,7 +54,7 @@ def ask(
 
 
 def _print_sentence(sentence: "AnswerSentence") -> None:
-    """With the citation of what supports it; struck out, and the quotation, where nothing does."""
+    """With the citation of its support; struck out, with the quotation, without support."""
     from citeloom.infrastructure.cli.shared.output import console, print_styled
     from citeloom.infrastructure.cli.views.verification import quoted, source
 

@@ -49,9 +49,9 @@ def _mark_line(mark: Mark) -> str:
 
 
 def place_line(item: QueryResultItem) -> str:
-    """``(citekey, pp. x–y, section)``, with the known parts. Without a citation key, title,
-    authors and year of the file stand for it, named as such; where nothing is known, the name
-    of the file. ``(text uncertain)`` follows where it is."""
+    """``(citekey, pp. x–y, section)``, with the known parts. Without a citation key, title, authors
+    and year of the file replace it, named as such, or else the name of the file. ``(text
+    uncertain)`` follows if it is."""
     named = item.citekey or own_reference(item)
     parts = (named, pages(item), section(item))
     known = ", ".join(part for part in parts if part) or PurePath(item.source_path).name
@@ -70,7 +70,7 @@ def own_reference(item: QueryResultItem) -> str:
 
 
 def pages(item: QueryResultItem) -> str:
-    """Printed pages where they are certain, else those of the file, marked as such."""
+    """Printed pages if certain, else pages of the file, marked as such."""
     if printed := locator(item.page_labels):
         return printed
     if item.page_span is None:
@@ -79,7 +79,7 @@ def pages(item: QueryResultItem) -> str:
 
 
 def section(item: QueryResultItem) -> str:
-    """The section, unless the title stands for it where no heading is known."""
+    """The section, or the title if no heading is known."""
     known = item.section or " > ".join(item.section_path)
     return "" if letters_and_digits(known) == letters_and_digits(item.title or "") else known
 
@@ -198,8 +198,8 @@ def _overlap(one: QueryResultItem, other: QueryResultItem) -> bool:
 
 
 def work_line(item: QueryResultItem) -> str:
-    """``Title · Authors · 1994``; ``from the PDF`` where no reference says so. Without a title the
-    name of the file."""
+    """``Title · Authors · 1994``; ``from the PDF`` without a reference. Without a title, the name
+    of the file."""
     authors = "; ".join(item.authors[:_MOST_AUTHORS])
     if len(item.authors) > _MOST_AUTHORS:
         authors += " et al."
@@ -259,8 +259,8 @@ def _print_hit(out: Any, hit: PassageHit) -> None:
 
 
 def _link(item: QueryResultItem) -> str:
-    """The style of a hyperlink to the file, for terminals that know them; none for what is no
-    file here."""
+    """The style of a hyperlink to the file, for terminals that support it; none if the file does
+    not exist here."""
     path = Path(item.source_path)
     return f" link {path.as_uri()}" if path.is_absolute() else ""
 

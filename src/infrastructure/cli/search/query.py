@@ -33,7 +33,7 @@ class FormatOption(StrEnum):
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """What is searched, and how."""
+    """What to search, and how."""
 
     project: Annotated[
         list[str] | None,
@@ -108,7 +108,7 @@ class SearchOptions:
         return list(dict.fromkeys(map(choice, named)))
 
     def request(self, text: str, projects: "list[ProjectId]", top_k: int) -> "QueryRequest":
-        """The request of a question; ``top_k`` where no option says how many. Raises
+        """The request for a question; ``top_k`` is the default number of passages. Raises
         InvalidRequest."""
         from citeloom.domain.search.filters import Clause, Field, Filter, parse_clause
         from citeloom.domain.search.request import QueryRequest

@@ -26,7 +26,7 @@ def table(
         list[str] | None,
         typer.Argument(
             metavar="[QUESTION]…",
-            help="Questions, each in quotation marks: a column each, kept with the project.",
+            help="Questions, each in quotation marks and kept as a column of the project.",
             show_default=False,
         ),
     ] = None,
@@ -41,7 +41,7 @@ def table(
         typer.Option(
             help="extractive: the shortest span that answers; nothing is sent anywhere. model: the "
             "language model of [llm] answers from sentences of the paper, and each answer is "
-            "held against its sentence. [default: review.writer of the configuration]"
+            "compared with its sentence. [default: review.writer of the configuration]"
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Read every cell again.")] = False,
@@ -58,9 +58,9 @@ def table(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask every paper the same questions: a row a paper, a column a question, with pages.
-
-    Without a question the kept table is printed. Only new papers and new questions are read."""
+    """Ask every paper the same questions: one row for each paper, one column for each question,
+    with pages. Without a question, print the kept table. Only new papers and new questions are
+    read."""
     from citeloom.domain.review.report.table import TableRequest
     from citeloom.domain.search.filters import Filter, parse_clause
     from citeloom.infrastructure.system.validated_request import build
@@ -106,11 +106,13 @@ def _print(
 
 
 def print_paper_table(found: "PaperTable") -> None:
-    """In columns where they fit, else a block of lines a paper."""
+    """In columns if they fit, else a block of lines for each paper."""
     from citeloom.infrastructure.cli.shared.output import print_table, print_text
 
     if not found.questions:
-        print_text('No columns yet: ask for some, say `citeloom table "How many participants?"`.')
+        print_text(
+            'No columns yet: add one, for example `citeloom table "How many participants?"`.'
+        )
         return
     rows = [
         [f"@{row.citekey}" if row.citekey else row.title, *map(_cell, row.cells)]

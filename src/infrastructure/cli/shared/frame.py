@@ -16,8 +16,8 @@ from .terminal import print_line
 
 
 class Table(NamedTuple):
-    """Rows below their headings; names and values where the headings are empty. ``empty`` is
-    printed where there are no rows; ``cut`` are the columns that may be cut, and to what."""
+    """Rows below their headings; names and values if the headings are empty. ``empty`` is printed
+    without rows; ``cut`` are the columns that may be cut, and their least widths."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -33,9 +33,8 @@ def facts(rows: Sequence[Sequence[str]]) -> Table:
 
 @dataclass(frozen=True)
 class Output:
-    """What a command prints: ``document`` with --json, else what is ``shown`` (a line, a table, or
-    a function that prints) and, on stderr, ``warnings`` and ``notes``. ``code`` is the exit
-    code."""
+    """The output of a command: ``document`` with --json, else ``shown`` (a line, a table, or a
+    function that prints) and, on stderr, ``warnings`` and ``notes``. ``code`` is the exit code."""
 
     document: Any
     shown: str | Table | Callable[[], None] | None = None
@@ -74,13 +73,10 @@ _WORKSPACE: Final = Parameter(
 
 
 def framed(command: Callable[..., Any]) -> Callable[..., None]:
-    """``command`` as typer reads it.
-
-    A parameter that is a dataclass stands for one parameter a field. A command that takes
-    ``opened`` is given the application, which is closed at its end: it has the option --workspace,
-    the settings that ``flags`` of its dataclasses set, and --json where it returns an ``Output``.
-    Errors are printed in JSON where ``as_json`` is set or the format ``output`` is json.
-    """
+    """``command`` as typer reads it. A parameter that is a dataclass becomes one parameter for each
+    field. A command with ``opened`` gets the application, which is closed at its end, and the
+    option --workspace, the settings that ``flags`` of its dataclasses set, and --json if it returns
+    an ``Output``. Errors are JSON if ``as_json`` is set or the format ``output`` is json."""
     hints = get_type_hints(command, localns={"Application": object}, include_extras=True)
     opens, answers = "opened" in hints, hints.pop("return", None) is Output
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}

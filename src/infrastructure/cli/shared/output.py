@@ -55,9 +55,9 @@ NEXT_STEPS: Mapping[Action, str] = {
     "public services, or run `citeloom ingest --references FILE --project {project}`",
     Action.INGEST_AGAIN: "run `citeloom ingest` again with --force",
     Action.KEEP_OWN: "--force keeps the change as your own here",
-    Action.LIST_MAPS: "`citeloom list` shows those there are, `citeloom map {path}` makes one",
+    Action.LIST_MAPS: "`citeloom list` shows the maps, `citeloom map {path}` makes one",
     Action.LIST_MODELS: "`citeloom models list` has their names",
-    Action.LIST_SESSIONS: "`citeloom session list` shows those that there are",
+    Action.LIST_SESSIONS: "`citeloom session list` shows the sessions",
     Action.LIST_TAGS: "see `citeloom zotero tags`",
     Action.LIST_UNCITED: "add --uncited to list facts without a citation",
     Action.LOCATE_LIBRARY: "set zotero.data_dir (CITELOOM_ZOTERO__DATA_DIR) or pass --data-dir: in "
@@ -73,7 +73,7 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.REPLACE: "if not, add --replace to remove them",
     Action.RESTORE: "run `citeloom restore {path}`",
     Action.RESTORE_SESSION: "`citeloom session restore {session}` brings it back",
-    Action.RESUME_SESSION: "go on with it by `citeloom session resume {session}`",
+    Action.RESUME_SESSION: "continue it with `citeloom session resume {session}`",
     Action.SEARCH_BY_MEANING: "use `--mode dense`",
     Action.SET_JUDGE: "a model of your own could decide more: set verify.judge, as described in "
     "docs/language-models.md",
@@ -92,7 +92,7 @@ _PLACEHOLDERS: Mapping[str, str] = {
 
 
 def in_words(sentence: str) -> str:
-    """A sentence, and the command to go on with where there is one."""
+    """A sentence and its next command, if any."""
     return messages.in_words(sentence, _command)
 
 
@@ -308,8 +308,8 @@ def print_table(
 
 
 def line_width() -> int | None:
-    """Columns of the terminal, or of ``COLUMNS``; None where stdout is not a terminal: what goes to
-    a file or a program is not wrapped."""
+    """Columns of the terminal, or of ``COLUMNS``; None if stdout is not a terminal, because files
+    and programs get unwrapped text."""
     shell = shell_elsewhere()
     columns = (shell.variables if shell else os.environ).get("COLUMNS", "")
     if columns.isdecimal() and int(columns) > 0:
@@ -344,7 +344,7 @@ def console(*, stderr: bool = False) -> Any:
     from rich.segment import Segment
 
     class PrintableConsole(Console):
-        """A console that draws printable texts only; escapes are those of its own styles."""
+        """A console that draws printable text only; escapes come from its own styles."""
 
         def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
             for segment in super().render(*arguments, **options):

@@ -55,7 +55,7 @@ def serving(opened: "Application") -> Iterator[None]:
 
 def chosen_workspace(own: Path | None) -> Path | None:
     """The workspace of ``--workspace``, before or after the command; else that of the environment.
-    Raises InvalidRequest where two are named."""
+    Raises InvalidRequest for two names."""
     from citeloom.domain.errors import InvalidRequest
 
     named = [path for path in (_root_workspace.get(), own) if path]
@@ -99,8 +99,8 @@ def application(
     owner: str = "citeloom",
     otherwise: Path | None = None,
 ) -> Iterator["Application"]:
-    """The application for one command; errors are printed and set the exit code. ``otherwise``
-    is the workspace where none is named."""
+    """The application for one command; errors are printed and set the exit code. ``otherwise`` is
+    the workspace if none is named."""
     from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.composition.application import open_application
     from citeloom.infrastructure.system.files import create_privately, is_readable_by_all
@@ -120,7 +120,7 @@ def application(
     except CiteLoomError as error:
         fail(error, as_json=as_json)
     except KeyboardInterrupt:
-        note("stopped; what was finished is kept, run it again to go on")
+        note("stopped; what was finished is kept, run it again to continue")
         raise typer.Exit(130) from None
     except RuntimeError:  # of a path that begins with ~, from Path.expanduser
         from citeloom.infrastructure.system.workspace import has_home, no_home
@@ -183,7 +183,7 @@ def project_to_fill(
     title = "zotero" if zotero else folder_name(sources or list(references or ()))
     project_id, made_up = opened.projects.choice.to_fill(named, title)
     if made_up:
-        note(f"the first project here is called {project_id.name}; --project names it otherwise")
+        note(f"the first project here will be {project_id.name}; use --project for another name")
     return project_id
 
 

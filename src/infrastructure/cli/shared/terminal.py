@@ -188,7 +188,7 @@ def set_clipboard(sequence: str) -> bool:
 
 
 def confirm(question: str) -> None:
-    """Ask on the terminal; ends the command where the answer is no."""
+    """Ask on the terminal; a no ends the command."""
     import typer
 
     typer.confirm(printable_line(question), abort=True)
@@ -284,7 +284,7 @@ class _Output(io.TextIOWrapper):
             self._end(error)
 
     def _end(self, error: OSError) -> None:
-        """What is still buffered goes nowhere, or the interpreter would fail at its end."""
+        """Drop buffered output; otherwise the interpreter would fail at its end."""
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, self.fileno())
         os.close(null)
@@ -309,7 +309,7 @@ class _Kept(io.RawIOBase):
 
 
 class _Styled:
-    """A stream whose escapes are those of a library that draws."""
+    """A stream whose escapes come from a drawing library."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -347,7 +347,7 @@ def _fail(error: OSError) -> None:
 
 
 def _be_silent(error: OSError) -> None:
-    """Who closed stderr wants no messages; the work goes on."""
+    """Without a reader of stderr, messages are dropped and the work continues."""
 
 
 def _json_escape(found: re.Match[str]) -> str:

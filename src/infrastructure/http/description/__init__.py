@@ -1,1 +1,1 @@
-"""What the interface says of itself: OpenAPI, with examples."""
+"""The description of the interface: OpenAPI, with examples."""

@@ -1,4 +1,4 @@
-"""The OpenAPI document: examples of each operation, and what holds for all that change things."""
+"""The OpenAPI document: examples of each operation, and the common rules of changes."""
 
 import json
 from functools import cache
@@ -18,7 +18,7 @@ _PARAMETER: Final[dict[str, Any]] = {
     "required": False,
     "schema": {"type": "string", "pattern": KEY},
     "example": '"9f1c7c1e-6f0f-4a4e-8f55-1d7f3c7b0a11"',
-    "description": "A string for this request alone: sent again with it, the request is done once.",
+    "description": "A string for this request alone: sent twice with it, the request is made once.",
 }
 _REPLAYED: Final[dict[str, Any]] = {
     "schema": {"type": "string", "const": "true"},

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def add_to(app: "FastAPI") -> None:
-    """Let ``app`` answer with the views, beside its other routes, and with problems as pages where
-    a browser asks for one."""
+    """Let ``app`` answer with the views, beside its other routes, and with HTML pages for problems
+    of browsers."""
     app.include_router(router)
     app.mount("/static", StaticFiles(directory=STATIC))
     app.mount("/samples", StaticFiles(directory=sample_library()))

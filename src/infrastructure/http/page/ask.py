@@ -82,9 +82,9 @@ def chips(
     own: Mapping[str, OwnMetadata],
 ) -> Chips:
     """Filters with more than one value, the most frequent first; years newest first. Sections and
-    kinds are those of the passages found, the others those of all papers. Where passages were
-    found their sections come first, as that narrows down what is read. ``own`` is what persons say
-    of documents, by id."""
+    kinds are those of the passages found, the others those of all papers. If passages were found,
+    sections come first, because they narrow the reading. ``own`` are persons' own data about
+    documents, by id."""
     works = [one.citation for one in documents if one.citation]
     years = Counter(
         year for one in documents if (year := one.citation.year if one.citation else one.year)
@@ -122,7 +122,8 @@ def _surnames(document: StoredDocument) -> Iterable[str]:
 
 
 def _counted(values: Iterable[Iterable[str]]) -> list[tuple[str, int]]:
-    """How many have each value, each of them once; those that no filter can say are left out."""
+    """The number of items with each value, counted once; values that no filter can express are left
+    out."""
     counts = Counter(
         value for each in values for value in set(each) if value.strip() and '"' not in value
     )
@@ -146,7 +147,7 @@ _NEAR: Final = 180
 
 
 class AskAddress(NamedTuple):
-    """What the URL of the view says; ``hit`` counts from 1, ``page`` is one of the file, from 1;
+    """The parameters of the view's URL; ``hit`` counts from 1, ``page`` is one of the file, from 1;
     ``style`` is that of the reference to copy."""
 
     project: str
@@ -170,8 +171,8 @@ class AskAddress(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """A passage around the sentence of it to quote, empty where it has none. ``before_cut`` and
-    ``after_cut`` are far from it, and read only by who chooses the passage."""
+    """A passage around the sentence to quote, empty without one. ``before_cut`` and ``after_cut``
+    are far from it, for readers who choose the passage."""
 
     before_cut: str
     before: str
@@ -213,9 +214,9 @@ class HitPaper(NamedTuple):
 
 
 class ChosenHit(NamedTuple):
-    """A hit, the page that it is on, what can be copied of it, and the hits beside it by their
-    URLs. ``note`` says why there is no ``page``; ``from_picture``: the words to quote were read
-    from a picture of the page by OCR."""
+    """A hit, its page, its texts to copy, and the URLs of neighbouring hits. ``note`` says why
+    there is no ``page``; ``from_picture``: OCR read the words to quote from a picture of the page.
+    """
 
     hit: AnsweringPassage
     page: SourcePage | None
@@ -341,8 +342,8 @@ def _chosen(
 
 
 class _OpenedHit(NamedTuple):
-    """The page of a hit, unless another is asked for that of the sentence to quote; what keeps it
-    from being shown; the pages of that sentence; and whether one of them was read by OCR."""
+    """The page of a hit, or another requested page; what keeps it from being shown; the pages of
+    the sentence to quote; and whether OCR read one of them."""
 
     page: SourcePage | None = None
     note: str | None = None

@@ -28,7 +28,7 @@ _MOST_READ: Final = 100
 
 
 class HistoryAddress(NamedTuple):
-    """What the URL of the view says; ``passage`` counts those of the chat, from 1; ``start`` the
+    """The parameters of the view's URL; ``passage`` counts those of the chat, from 1; ``start`` the
     chats, from 0."""
 
     chat: UUID | None = None
@@ -42,7 +42,7 @@ class HistoryAddress(NamedTuple):
 
 
 class KeptChat(NamedTuple):
-    """A chat in the list; ``what`` says what it has, and ``project`` is that of its passages."""
+    """A chat in the list; ``what`` describes its content, ``project`` is that of its passages."""
 
     id: UUID
     title: str
@@ -83,7 +83,7 @@ class KeptAnswer(NamedTuple):
 
 
 class ShownChat(NamedTuple):
-    """``project`` is that of the passages, empty where there are none."""
+    """``project`` is that of the passages, empty without any."""
 
     id: UUID
     title: str
@@ -114,7 +114,7 @@ def remembered(application: "Application", asked: HistoryAddress) -> HistoryView
             _kept(one, chats.entries(one.id)) for one in listed[asked.start : asked.start + _ROWS]
         ],
         deleted=[
-            DeletedChat(one.id, one.title or "Without a name", one.deleted_at + RECOVERABLE)
+            DeletedChat(one.id, one.title or "Untitled", one.deleted_at + RECOVERABLE)
             for one in chats.list(deleted=True)
             if one.deleted_at is not None
         ],
@@ -149,7 +149,7 @@ def _kept(chat: Chat, entries: Sequence[ChatEntry]) -> KeptChat:
     only = next(iter(reviews)) if len(reviews) == 1 and not questions else None
     return KeptChat(
         id=chat.id,
-        title=chat.title or _first(entries) or "Without a name",
+        title=chat.title or _first(entries) or "Untitled",
         what=", ".join(told) or "empty",
         project=_project(entries),
         at=chat.updated_at,
@@ -180,7 +180,7 @@ def _shown(application: "Application", asked: HistoryAddress, chat: Chat) -> Sho
         page, note = source_page(
             application, place, lambda number: asked.url(asked.passage, number), kept.text
         )
-    title = chat.title or _first(entries) or "Without a name"
+    title = chat.title or _first(entries) or "Untitled"
     return ShownChat(chat.id, title, _project(entries), answers, chosen, page, note)
 
 

@@ -1,4 +1,4 @@
-"""What the views *Review* and *Check a draft* show."""
+"""The data of the views *Review* and *Check a draft*."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -246,7 +246,7 @@ class ReviewView(NamedTuple):
 
 
 def reviewed(application: "Application", asked: ReviewAddress) -> ReviewView:
-    """Raises SessionNotFound, and what a comparison raises."""
+    """Raises SessionNotFound, and the errors of a comparison."""
     research = application.research
     history = research.sessions.list(SessionFilter(limit=_MOST_LISTED))
     if not asked.session:
@@ -283,7 +283,7 @@ def reviewed(application: "Application", asked: ReviewAddress) -> ReviewView:
 
 
 def _html(report: str) -> Markup:
-    """Its headings are below those of the view."""
+    """HTML with headings below those of the view."""
     tokens = _MARKDOWN.parse(report)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):

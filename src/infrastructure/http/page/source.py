@@ -125,8 +125,8 @@ class Copies(NamedTuple):
 
 
 class QuotedWords(NamedTuple):
-    """The sentence of a passage to quote, empty where it has none, and the printed pages that it is
-    on; none where they are those of the passage."""
+    """The sentence of a passage to quote, empty without one, and its printed pages; none if they
+    are those of the passage."""
 
     words: str
     labels: tuple[str, ...]

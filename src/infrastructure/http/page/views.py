@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 
 
 class LookedUp(NamedTuple):
-    """A document that was looked up; ``own`` is what it says of itself, ``found`` the record as
-    one line, ``how`` where and by what it was found, and how well it agrees."""
+    """A looked-up document: ``own`` is its own data, ``found`` the record as one line, ``how`` the
+    source, the search and how well it agrees."""
 
     document: str
     name: str
@@ -76,7 +76,7 @@ class LookupView(NamedTuple):
 
 _NAMES = {
     IdentifyOutcome.TAKEN: "taken",
-    IdentifyOutcome.PROPOSED: "to take or leave",
+    IdentifyOutcome.PROPOSED: "to accept or leave",
     IdentifyOutcome.NOTHING: "not found",
     IdentifyOutcome.FAILED: "not answered",
     IdentifyOutcome.KEPT: "with an entry of their own",
@@ -164,8 +164,8 @@ _KEPT: Final = 8
 
 
 class Shown(NamedTuple):
-    """What the view *Ask* is rendered from besides its URL; ``kept`` are questions of the project
-    that were kept, where none is asked."""
+    """The data of the view *Ask* besides its URL; ``kept`` are the project's kept questions, shown
+    without a question."""
 
     chips: Chips
     answer: ShownAnswer | None
@@ -179,7 +179,7 @@ async def home() -> RedirectResponse:
 
 @router.get("/login")
 async def login() -> RedirectResponse:
-    """For those who need none; others are asked for the token before."""
+    """The login for callers that need none; others were asked for the token before."""
     return RedirectResponse("/ask", 303)
 
 
@@ -207,7 +207,7 @@ async def ask(
 
 @router.get("/answer")
 async def answer(verbs: Verbs, job: Text) -> HTMLResponse:
-    """A part of the view *Ask*: an answer, as far as it is written."""
+    """A part of the view *Ask*: the answer so far."""
     found, error, status = await _tried(verbs, "answer", lambda: _written(verbs, job), (None, True))
     written, ended = found
 
@@ -358,7 +358,7 @@ async def history(
 
 
 def _model(verbs: Access) -> "LanguageModel | None":
-    """The language model that would answer, where one is configured."""
+    """The language model for answers, if one is configured."""
     models = verbs.application.models
     with suppress(CiteLoomError):
         return models.language_model if models.has_language_model else None

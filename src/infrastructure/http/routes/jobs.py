@@ -57,7 +57,7 @@ class SourceBody(BaseModel):
 async def begin_ingest(
     verbs: Verbs, project_id: OfProject, body: Annotated[SourceBody, Body()], response: Response
 ) -> JobState:
-    """Read a file or folder into a project, which is made if there is none: a job."""
+    """Read a file or folder into a project, created if needed: a job."""
     folders = verbs.application.folders
 
     def request() -> IngestRequest:
@@ -94,11 +94,11 @@ async def upload_file(
     project_id: OfProject,
     file: Annotated[str, Path(max_length=300, description="Its name, with its ending.")],
 ) -> UploadState:
-    """Send a file as the body: it is kept below ``uploads`` in the workspace, or in the folder that
-    machines share, and read into the project, as a job; files of a project that wait are read
-    together, by one job. A file with the ending of a reference file (.bib, .ris, .json and others)
-    becomes one of the project, before those it has, and the papers are cited by it. The same file
-    again costs nothing."""
+    """Send a file as the body. It is kept below ``uploads`` in the workspace, or in the folder that
+    machines share, and a job reads it into the project, together with the project's other waiting
+    files. A file with the ending of a reference file (.bib, .ris, .json and others) becomes the
+    project's first reference file, and the papers are cited by it. Sending the same file again
+    costs nothing."""
     await verbs.run("upload", lambda: verbs.application.check_filling(project_id))
     folder = upload_folder(verbs.application.stores.upload_root, project_id)
     path = await kept(request.stream(), folder, file_name(file))
@@ -123,8 +123,8 @@ async def upload_file(
 async def list_jobs(
     verbs: Verbs, paging: Paged, project: Annotated[str | None, Query(max_length=300)] = None
 ) -> JobPage:
-    """The jobs of all processes of this library: those that go on, and those that ended within
-    the last seven days."""
+    """The jobs of all processes of this library: running ones, and those that ended within seven
+    days."""
     wanted = ProjectId.parse(project).value if project else None
 
     def listed() -> JobPage:

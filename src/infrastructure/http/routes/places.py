@@ -285,7 +285,7 @@ class ResolvedPlace(BaseModel):
 
 
 class NotedMark(BaseModel):
-    """An annotation; ``page`` is one of the file, from 1, and null where it is not known."""
+    """An annotation; ``page`` is one of the file, from 1, and null if unknown."""
 
     quote: str
     comment: str

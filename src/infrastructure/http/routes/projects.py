@@ -71,13 +71,13 @@ class EditBody(BaseModel):
 
 
 class Undone(BaseModel):
-    """The change that was taken back; null where there was none."""
+    """The change that was taken back; null without one."""
 
     undone: Edited | None
 
 
 class RemovedDocuments(BaseModel):
-    """What is gone; the user's own files stay. ``whole``: the project as well."""
+    """The removed documents; the user's own files stay. ``whole``: the project as well."""
 
     project: str
     documents: Sequence[str]

@@ -235,8 +235,8 @@ async def show_research_session(verbs: Verbs, session_id: UUID) -> RecordedRespo
 async def follow_research_session(
     followed: Annotated[FollowedSession, Depends(following)],
 ) -> AsyncIterable[ServerSentEvent]:
-    """What happens, as server-sent events: those of the record, numbered from 1, then
-    `completed`, `failed` or `cancelled`. Send `Last-Event-ID` to go on where you were."""
+    """Server-sent events of a review, numbered from 1 as in the record, then `completed`, `failed`
+    or `cancelled`. Send `Last-Event-ID` to continue."""
     async for event in followed.events():
         yield event
 

@@ -45,8 +45,8 @@ _FIGURE = re.compile(r"\W*(?:fig|abb|рис|图|圖|図|scheme|plate|chart)", re
 
 
 class SectionKind(StrEnum):
-    """Running text, as opposed to one table with its captions, a list of references, the text
-    in a figure, or what stands beside the text."""
+    """Running text, as opposed to one table with its captions, a list of references, the text in a
+    figure, or margin notes."""
 
     LOOSE = "loose"
     MARGIN = "margin"
@@ -264,7 +264,7 @@ _CONTEXT_SHARE = 4
 
 
 class StructuralChunker:
-    """Cuts at most ``max_tokens`` a passage, or the model's window where that is None."""
+    """Cuts at most ``max_tokens`` for each passage, or the model's window if that is None."""
 
     def __init__(self, max_tokens: int | None = None, overlap_tokens: int = _OVERLAP) -> None:
         if max_tokens is not None and max_tokens <= overlap_tokens:
@@ -284,8 +284,7 @@ class StructuralChunker:
 
 
 class _Cutter:
-    """Cuts one document; ``window`` is what a passage may take with all that is put in
-    front of it."""
+    """Cuts one document; ``window`` is the limit of a passage with its headings."""
 
     def __init__(
         self,

@@ -16,11 +16,9 @@ class PageKind(StrEnum):
 
 @dataclass(frozen=True)
 class Format:
-    """A format: its name for people, file suffixes (the first is the usual one), MIME type.
-
-    ``docling`` is the name of docling's ``InputFormat``, None for what is read without it.
-    ``text`` formats are character data in some encoding, the others are containers.
-    """
+    """A format: its name for people, file suffixes (the usual one first), MIME type. ``docling`` is
+    the name of docling's ``InputFormat``, None for formats read without it. ``text`` formats are
+    character data in some encoding, the others are containers."""
 
     name: str
     suffixes: tuple[str, ...]

@@ -80,8 +80,8 @@ OcrEngine = Literal["auto", "tesseract", "rapidocr", "none"]
 
 
 class Options(Value):
-    """``languages`` as tesseract names them, joined by ``+``; seconds are for one page;
-    ``memory_mb`` is what a process may have."""
+    """``languages`` in tesseract's names, joined by ``+``; seconds for each page; ``memory_mb``
+    limits each process."""
 
     pdf: PdfEngine = "native"
     artifacts_path: Path | None = None

@@ -109,7 +109,7 @@ def check_archive(name: str, archive: zipfile.ZipFile, format_: Format, memory_m
         if one.file_size > max(_SMALL, one.compress_size * MOST_RATIO):
             ratio = one.file_size // max(1, one.compress_size)
             raise _too_large(
-                name, f"its part {one.filename} expands {ratio} times; no written text does"
+                name, f"its part {one.filename} expands {ratio} times, more than text does"
             )
     cells = max(_sheet_sizes(archive, format_), default=0)
     if cells > MOST_CELLS:
@@ -349,14 +349,14 @@ def _advice(detected: str) -> str:
     if "image" in detected:
         return "convert the image to PDF to have its text recognised"
     if "97–2003" in detected or "old Office" in detected:
-        return "save it in the present format (.docx, .pptx, .xlsx)"
+        return "save it in the current format (.docx, .pptx, .xlsx)"
     if detected == "RTF document":
         return "save it as .docx"
     if detected in ("PostScript file", "DjVu document"):
         return "convert it to PDF"
     if "archive" in detected:
         return "unpack it and ingest what is inside"
-    return "it holds no text that can be read"
+    return "it has no readable text"
 
 
 def _unknown_suffix(source: Path) -> str:

@@ -78,7 +78,7 @@ def failure_reason(error: BaseException) -> str:
         if isinstance(each, OSError) and each.strerror:
             return each.strerror.lower()
         if _NOT_READ in message:
-            return "it is of a kind or version that is not read here"
+            return "its kind or version is not supported"
         kinds = (kind.__name__ for kind in type(each).__mro__)
         known = next((_REASONS[kind] for kind in kinds if kind in _REASONS), "")
         if known == _DAMAGED_XML and (line := _LINE.search(message)):

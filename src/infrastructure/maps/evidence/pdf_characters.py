@@ -134,9 +134,9 @@ def is_scan_with_text(page: pypdfium2.PdfPage) -> bool:
 
 
 def displacement(page: pypdfium2.PdfPage, boxes: Sequence[BBox]) -> tuple[float, float]:
-    """How far to the right and down the text has to be moved to lie over the printed words, in
-    points as displayed; zero where that is not clear. ``boxes`` are those of the characters.
-    Raises ``pypdfium2.PdfiumError``."""
+    """How far to move the text to the right and down so that it lies over the printed words, in
+    points as displayed; zero if unclear. ``boxes`` are those of the characters. Raises
+    ``pypdfium2.PdfiumError``."""
     if len(boxes) < _FEWEST:
         return 0.0, 0.0
     scale = min(1.0, _SIDE / max(page.get_size()))
@@ -157,7 +157,7 @@ def displacement(page: pypdfium2.PdfPage, boxes: Sequence[BBox]) -> tuple[float,
 
 
 def _details(size: tuple[int, int], blur: float) -> npt.NDArray[np.float64]:
-    """What a Gaussian blur of ``blur`` pixels leaves out, by frequency."""
+    """The high frequencies that a Gaussian blur of ``blur`` pixels removes."""
     down, right = np.fft.fftfreq(size[0])[:, None], np.fft.rfftfreq(size[1])[None, :]
     details: npt.NDArray[np.float64] = 1 - np.exp(-2 * (np.pi * blur) ** 2 * (down**2 + right**2))
     return details

@@ -24,11 +24,10 @@ SPARED_SECONDS = 3600.0
 class FileEvidenceStore:
     """One folder of files; the warnings of ``NAME``, if any, are in ``NAME.warnings.json``.
 
-    A name stands for its content, so that no lock is needed: of two processes that make
-    the same file each renames its own into place, whole, over the same bytes. The time of
-    a file is when it was last asked for. When one is made and all together have more than
-    ``max_bytes``, those go that were not asked for the longest; none that was within the
-    last hour, by this process or another.
+    A name identifies its content, so no lock is needed: two processes that make the same file each
+    rename a complete one into place, with the same bytes. The time of a file is that of its last
+    request. If a new file exceeds ``max_bytes`` in total, the least recently requested ones are
+    removed, but none from the last hour, of this process or another.
     """
 
     def __init__(self, folder: Path, *, max_bytes: int | None = None) -> None:

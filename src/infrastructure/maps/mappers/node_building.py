@@ -31,12 +31,9 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def read_lines(path: Path) -> tuple[str, ...]:
-    """The lines of ``path`` without their ends, which are ``\\n``, ``\\r\\n`` or ``\\r`` as in
-    editors; what follows the last end is a line unless it is empty.
-
-    Read as UTF-8, or as a byte order mark says, else as Windows-1252. Raises
-    ConversionFailed for what is not text, OSError.
-    """
+    """The lines of ``path`` without their ends (``\\n``, ``\\r\\n`` or ``\\r``, as in editors);
+    text after the last end is a line unless it is empty. The encoding is UTF-8, or that of a byte
+    order mark, else Windows-1252. Raises ConversionFailed if the file is not text, OSError."""
     if path.stat().st_size > MAX_BYTES:
         raise ConversionFailed(
             f"{path.name}: {path.stat().st_size:,} bytes are too many for a text to be mapped "
@@ -216,7 +213,7 @@ def block_nodes(lines: Sequence[str]) -> Iterator[Node]:
 
 
 def _blocks(lines: Sequence[str], block_lines: int) -> Iterator[tuple[int, int]]:
-    """First and last lines; none is longer than twice ``wanted``."""
+    """First and last lines of blocks, none longer than twice ``wanted``."""
     first: int | None = None
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -31,7 +31,7 @@ _SHOWN: Final = 20  # warnings
 
 
 def fitting(entries: Sequence[T], left: int = MOST_TOKENS - 1000) -> list[T]:
-    """As many entries as fit into so many tokens, at least one."""
+    """As many entries as fit into ``budget`` tokens, at least one."""
     shown = list[T]()
     for entry in entries:
         left -= size(entry)
@@ -62,11 +62,11 @@ class Reply(TypedDict, total=False):
     correlation_id: str
     error: Annotated[dict[str, Any], Field(description="code, message, details")]
     warnings: list[str]
-    next: Annotated[str, Field(description="the call that goes on")]
+    next: Annotated[str, Field(description="the call that continues")]
 
 
 class JobReply(Reply, total=False):
-    """What is said of a job that goes on."""
+    """The reply about a running job."""
 
     job_id: str
     status: Annotated[str, Field(description="done, or how it stands")]
@@ -178,7 +178,7 @@ class Hit(HitDetails, total=False):
 
 
 class FoundDocument(TypedDict, total=False):
-    """What the citations or file names of hits stand for."""
+    """The documents behind the citations or file names of hits."""
 
     citekey: str
     provisional: Annotated[bool, Field(description="made from the document itself")]
@@ -237,13 +237,13 @@ def some_authors(authors: Sequence[str]) -> str:
 
 
 def nearby(item: QueryResultItem, shown: Collection[PassageId]) -> list[Neighbour]:
-    """The neighbours of a hit, the nearest first, but for those that are ``shown``."""
+    """The neighbours of a hit, the nearest first, except those that are ``shown``."""
     near = sorted(item.context, key=lambda one: abs(one.offset))
     return [one for one in near if (item.project, one.chunk_id) not in shown]
 
 
 def nearby_text(neighbour: Neighbour, item: QueryResultItem) -> NearbyText:
-    """A neighbour, with its printed pages where they are others than those of the hit."""
+    """A neighbour, with its printed pages if they differ from the hit's."""
     labels = neighbour.page_labels if neighbour.page_labels != item.page_labels else ()
     text = {
         "offset": neighbour.offset,

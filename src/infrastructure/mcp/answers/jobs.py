@@ -270,7 +270,7 @@ def _table_row(row: PaperRow) -> Entry:
 
 
 def _table_cell(cell: PaperCell) -> Entry | None:
-    """The answer, how sure it is, and its sentence where that says more."""
+    """The answer, its level, and its sentence if that says more."""
     if cell.state is CellState.NOT_STATED:
         return None
     if cell.quote is None:
@@ -323,7 +323,7 @@ def _wrong(finding: Finding) -> Entry:
 
 
 def _reasons(finding: Finding) -> Sequence[str]:
-    """Without those, the first, that say of each misquotation what ``misquoted`` says."""
+    """The reasons except the first ones that repeat ``misquoted``."""
     return finding.reasons[len(finding.misquoted) :]
 
 
@@ -376,20 +376,20 @@ MOST_JOBS: Final = 50
 _GRAVITY: Final = (Status.FAIL, Status.WARN, Status.PASS)
 _NEXT: Final = "jobs with this job_id"
 _GO_ON: Final = {
-    ingests.KIND.name: "the same ingest goes on where it ended",
-    checks.VERIFICATION.name: "the same verify goes on where it ended",
+    ingests.KIND.name: "the same ingest continues where it ended",
+    checks.VERIFICATION.name: "the same verify continues where it ended",
     checks.VALIDATION.name: "it can only be started over HTTP",
     checks.LOOKUP.name: "it can only be started over HTTP",
     checks.ANSWER.name: "the same ask writes it again",
-    checks.TABLE.name: "the same table goes on where it ended",
-    reviews.KIND.name: "review with the session_id as job_id goes on, or the same question",
+    checks.TABLE.name: "the same table continues where it ended",
+    reviews.KIND.name: "review with the session_id as job_id continues, or the same question",
 }
 # What is said of a job only while it runs.
 _PRESENT: Final = ("doing", "passages_per_second", "seconds_left")
 
 
 class ValidationReply(JobReply, total=False):
-    """What was checked, and how it stands: PASS, WARN or FAIL."""
+    """The checks and their status: PASS, WARN or FAIL."""
 
     ok: bool
     checks: list[dict[str, Any]]
@@ -397,7 +397,7 @@ class ValidationReply(JobReply, total=False):
 
 
 class AskReply(JobReply, total=False):
-    """Sentences with verdicts and what supports them, or stands instead; or quotations."""
+    """Sentences with verdicts and their support or the quotation instead; or quotations."""
 
     model: str
     sentences: list[dict[str, Any]]
@@ -447,7 +447,7 @@ def unfinished(job: AnyView) -> Content:
 
 
 def validated(job: JobView[Validation]) -> ValidationReply:
-    """What is not well first, as many as fit."""
+    """The findings, failures first, as many as fit."""
     found = job.result()
     graver = sorted(found.checks, key=lambda one: _GRAVITY.index(one.status))
     told = [one.model_dump(mode="json", context=in_words, exclude_defaults=True) for one in graver]

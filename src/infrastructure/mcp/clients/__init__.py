@@ -1,1 +1,1 @@
-"""Configuration files of MCP clients: where they lie, and the entry of a server in them."""
+"""Configuration files of MCP clients: their places, and the entry of a server in them."""

@@ -99,7 +99,7 @@ class Client:
     variable: str | None = None
 
     def entry(self, server: Launch | Remote) -> dict[str, Any]:
-        """Raises InvalidRequest where its file cannot say that."""
+        """Raises InvalidRequest if its file cannot express that."""
         if isinstance(server, Remote):
             return self._remote(server)
         return {**(self.stdio or {}), "command": server.command, "args": list(server.args)}
@@ -228,7 +228,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
                 / ("Zed" if places.platform == "win32" else "zed")
                 / "settings.json",
             ),
-            "open the agent's settings in Zed; a green dot is there beside the server when it runs",
+            "open the agent's settings in Zed; a green dot marks a running server",
             key="context_servers",
         ),
         Client(

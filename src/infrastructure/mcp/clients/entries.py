@@ -73,7 +73,7 @@ def without_entry(text: str, client: Client, name: str) -> str:
 
 
 def snippet(client: Client, name: str, entry: Mapping[str, Any]) -> str:
-    """What goes into the file, as it stands there alone."""
+    """The content of the file if it has only this entry."""
     return with_entry("", client, name, entry).rstrip("\n")
 
 
@@ -227,7 +227,7 @@ def _edited(text: str, change: Callable[[Any], None]) -> str:
 
 
 def _checked(after: str, before: str, wanted: Mapping[str, Any]) -> str:
-    """The new text, if it says what is wanted and nothing else. Raises Malformed."""
+    """The new text, if it has the requested form and nothing else. Raises Malformed."""
     if not _is_toml(after) or tomllib.loads(after) != wanted:
         raise Malformed(_OTHERWISE)
     return _with_line_ends(after, before)

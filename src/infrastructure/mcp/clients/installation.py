@@ -45,7 +45,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What was done to ``file``; ``backup`` holds what it was before."""
+    """What was done to ``file``; ``backup`` has its previous content."""
 
     action: ChangeKind
     file: Path
@@ -54,8 +54,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A client as it is on this machine: ``address`` and ``workspace`` are those of the server's
-    entry in ``file``, ``problem`` says what is wrong there."""
+    """The state of a client on this machine: ``address`` and ``workspace`` are those of the
+    server's entry in ``file``, ``problem`` says what is wrong with it."""
 
     client: Client
     file: Path
@@ -104,7 +104,7 @@ class ClientFiles:
         return Change(ChangeKind.ADDED if old is None else ChangeKind.CHANGED, file.path, backup)
 
     def remove(self, client: Client, name: str, *, of_project: bool = False) -> Change:
-        """As ``install``. Where nothing else was changed since, the file is again what it was."""
+        """Reverts ``install``. If nothing else changed, the file is restored."""
         file = _ConfigurationFile(self.path(client, of_project=of_project))
         text = file.read()
         try:
@@ -192,7 +192,7 @@ class _ConfigurationFile:
         self._backup = self._target.with_name(self._target.name + _BACKUP)
 
     def read(self) -> str | None:
-        """The text without a byte order mark; None where there is no file. Raises
+        """The text without a byte order mark; None if the file does not exist. Raises
         ConfigurationError, StorageFailed."""
         return self._text(self._target)
 

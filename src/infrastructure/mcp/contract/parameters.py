@@ -21,7 +21,7 @@ def _described_once(schema: dict[str, Any], kind: type[Any]) -> None:
 
 
 def _parsed(given: str, opening: str) -> object:
-    """What a text that begins with ``opening`` is as JSON; None where it is none."""
+    """The JSON value of a text that begins with ``opening``; None if it is not JSON."""
     try:
         return json.loads(given) if given.lstrip().startswith(opening) else None
     except (ValueError, RecursionError):
@@ -110,7 +110,7 @@ ProjectNames = Annotated[
 
 
 class VerifyParameters(Parameters):
-    """The format of a text is guessed where it is not said."""
+    """The format of a text is guessed if it is not given."""
 
     model_config = declaring("project", "text", "path", "uncited")
 

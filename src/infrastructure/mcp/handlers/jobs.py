@@ -58,8 +58,8 @@ from citeloom.infrastructure.system.validated_request import build
 def awaited(
     served: Served, job: AnyView, ended: Callable[[], Content], seconds: float | None = None
 ) -> Pending:
-    """What ``ended`` says of the job's result once there is one, else how far the job is after so
-    many ``seconds``, at most the patience of a call."""
+    """The result of the job from ``ended`` if there is one, else its progress after ``seconds``, at
+    most the patience of a call."""
 
     def answer() -> Content:
         if not job.has_ended or job.status is JobStatus.CANCELLED:
@@ -131,8 +131,8 @@ _BESIDE_JOB: Final = "does not go with job_id; leave it out, or job_id"
 
 
 def _refuse(parameters: Parameters, names: Sequence[str], why: str, within: str = "") -> None:
-    """Raises InvalidRequest for the first of ``names`` that is given: what would narrow down what
-    is done is not passed over. ``within`` stands before the names."""
+    """Raises InvalidRequest for the first given one of ``names``, so that no restriction is
+    ignored. ``within`` precedes the names."""
     for name in names:
         if getattr(parameters, name):
             raise InvalidRequest(f"{within}{name}: {why}", parameter=f"{within}{name}")
@@ -198,7 +198,7 @@ def ingest_status(served: Served, parameters: StatusParameters) -> Pending:
 
 
 def ingested(served: Served, job: JobView[IngestResult], seconds: float) -> Pending:
-    """The job's result, with its id, when it is there."""
+    """The job's result with its id, if it exists."""
     done = {"job_id": job.id, "status": "done"}
     return awaited(served, job, lambda: {**done, **result(served, job)}, seconds)
 
@@ -281,7 +281,7 @@ def review(served: Served, parameters: ReviewParameters) -> Content | Pending:
 def reported(
     served: Served, job: AnyReview, offset: int = 0, seconds: float | None = None
 ) -> Pending:
-    """The report from ``offset`` on, when it is there."""
+    """The report from ``offset`` on, if it exists."""
 
     def ended() -> Content:
         return reviewed(_session(served, str(job.result().session_id)), offset, job.id)
@@ -303,8 +303,8 @@ def _begun(served: Served, parameters: ReviewParameters) -> AnyReview:
 
 
 def _gone_on_with(served: Served, parameters: ReviewParameters, id: str) -> AnyReview | Recorded:
-    """The job that works on it, or the session as the record has it where none does and
-    none is needed: it is completed, or another process works on it."""
+    """The job that works on the session, or the session as recorded if it has none and needs none:
+    it is completed, or another process works on it."""
     _refuse(parameters, _OF_A_QUESTION, _BESIDE_JOB)
     job = _job(served, id)
     if job is not None:
@@ -334,8 +334,8 @@ def _job(served: Served, id: str) -> AnyReview | None:
 
 
 def _announce(served: Served, writer: str) -> None:
-    """In the server's log, before anything is sent to a language model. Raises
-    ConfigurationError where one is wanted and none is configured."""
+    """Log what will be sent to a language model. Raises ConfigurationError if a model is wanted and
+    none is configured."""
     if notice := served.application.research.model_notice(writer):
         _log.warning("review: %s", notice)
 
@@ -356,7 +356,7 @@ _OF_A_QUESTION: Final = ("project", "question", "depth")
 def _review_request(
     parameters: ReviewParameters, choice: ProjectChoice, writer: str, user: str = LOCAL_USER
 ) -> ReviewRequest:
-    """``writer`` is that of the settings; ``user`` whose review it is. Raises MissingParameter,
+    """``writer`` defaults to the settings; ``user`` owns the review. Raises MissingParameter,
     InvalidRequest, ProjectNotChosen."""
     if parameters.question is None:
         raise MissingParameter("question", "or give a job_id alone")

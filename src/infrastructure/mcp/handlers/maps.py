@@ -61,8 +61,8 @@ class ShownNodes(NamedTuple):
 
 
 class Style(NamedTuple):
-    """What nodes are shown with. CiteKit's have all; ``lean`` ones neither an empty list of parts
-    nor a modality, which follows from the location."""
+    """The fields to show for nodes. CiteKit's style has all; ``lean`` leaves out empty lists of
+    parts and the modality, which follows from the location."""
 
     lean: bool = False
     summaries: bool = True

@@ -196,7 +196,7 @@ def inspect_collection(served: Served, parameters: InspectParameters) -> Inspect
 
 
 def remove(served: Served, parameters: RemoveParameters) -> RemovalReply:
-    """Lists what would go, or removes it where that is confirmed."""
+    """Lists what will be removed, or removes it if that is confirmed."""
     verb = served.application.projects.remove
     removal = verb.plan(ProjectId.parse(parameters.project), parameters.documents)
     if parameters.confirm is None:
@@ -207,7 +207,7 @@ def remove(served: Served, parameters: RemoveParameters) -> RemovalReply:
 
 
 def _refuse_during_job(served: Served, project: str) -> None:
-    """What a job reads or writes does not go from under it."""
+    """Data that a job reads or writes must stay."""
     for job in served.jobs.going_on(project):
         cancel = if_offered("jobs", f", or cancel it with jobs, job_id {job.id}")
         raise ProjectBusy(project, job.kind, job.id, cancel)
@@ -236,7 +236,7 @@ def query_hybrid(served: Served, parameters: QueryParameters) -> Content:
 def _answer(
     parameters: QueryParameters, project: Project, results: Sequence[QueryResult]
 ) -> Content:
-    """What was found; with the project, where the call named none."""
+    """The result; with the project if the call named none."""
     answer = found(results, offset=parameters.offset, details=parameters.details)
     return answer if parameters.project else {"project": project.id.value, **answer}
 

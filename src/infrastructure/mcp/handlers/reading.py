@@ -46,7 +46,7 @@ _PARAGRAPH: Final = "\n\n"
 
 
 class OpenedPage(TypedDict, total=False):
-    """A page of the file, and what is printed on it."""
+    """A page of the file, and its printed label."""
 
     pdf: int
     printed: str
@@ -113,7 +113,7 @@ class CiteReply(Reply, total=False):
 
 
 class Piece(NamedTuple):
-    """``text`` from ``start``; ``after`` is where the rest begins, None where there is none."""
+    """``text`` from ``start``; ``after`` is the start of the rest, None without one."""
 
     text: str
     start: int
@@ -145,7 +145,7 @@ def open_page(served: Served, parameters: OpenPageParameters) -> Illustrated:
 def _pictures(
     served: Served, found: OpenedPlace, quote: str | None, answer: PageReply
 ) -> list[ImageContent]:
-    """The pictures of a place; what is on them is entered in ``answer``."""
+    """The pictures of a place; ``answer`` receives their descriptions."""
     draw = served.application.resources.show.pictures
     try:
         pages = draw(found, PICTURE, quote)
@@ -170,7 +170,7 @@ def list_documents(served: Served, parameters: ListDocumentsParameters) -> Docum
 
 
 def cite(served: Served, parameters: CiteParameters) -> CiteReply:
-    """Works that are not found are listed beside those that are."""
+    """The answer lists works that were not found separately."""
     citation = served.application.citation
     project_id = served.application.projects.choice(parameters.project)
     if not parameters.works:
@@ -215,7 +215,7 @@ def _place(served: Served, project_id: ProjectId, name: str) -> CitedPlace:
 
 
 def _citation(served: Served, project_id: ProjectId, name: str) -> str:
-    """The citation of a place, with its pages; the name itself where nothing is known of it."""
+    """The citation of a place, with its pages; the name itself for an unknown place."""
     request = PageRequest(place=name, project_id=project_id)
     return served.application.resources.show(request).citation or name
 
@@ -289,7 +289,7 @@ def _cited(
     retracted: Mapping[str, str],
     cursor: str | None,
 ) -> CiteReply:
-    """``entries`` are the keys and texts of a bibliography, None where none is wanted."""
+    """``entries`` are the keys and texts of a bibliography, None if not requested."""
     answer: CiteReply = {} if citation is None else {"citation": citation}
     if entries is not None:
         begin = _number(cursor)
@@ -351,7 +351,7 @@ def _figures(place: OpenedPlace, pages: Sequence[int]) -> Iterator[ResourceLink]
 
 
 def _row(paper: ListedPaper, *, several: bool) -> DocumentRow:
-    """A document in some 50 tokens; what goes without saying is left out."""
+    """A document in about 50 tokens, without the obvious."""
     title = shortened(on_one_line(paper.title or ""), _ROW_TITLE)
     row = told(
         project=paper.project if several else None,

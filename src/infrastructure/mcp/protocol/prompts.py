@@ -1,4 +1,4 @@
-"""What the server says of itself, and its prompts."""
+"""The server's instructions and prompts."""
 
 import base64
 from collections.abc import Callable, Collection, Mapping
@@ -188,7 +188,7 @@ PROMPTS: Final = {
             "literature_review",
             "query_hybrid",
             "Literature review on a question",
-            "A review of what the library says to a question, every claim cited and checked.",
+            "A review of what the library says on a question, every claim cited and checked.",
             (
                 PromptArgument(name="question", title="Question", required=True),
                 _PROJECT,

@@ -39,8 +39,8 @@ _BETWEEN: Final = re.compile(r"[\s/-]+")
 
 
 class Completions:
-    """Completes projects, documents, sections, pages, figures and styles. Of what nothing is known
-    there are no values."""
+    """Completes projects, documents, sections, pages, figures and styles. Unknown names have no
+    values."""
 
     def __init__(self, served: "Served") -> None:
         self._served = served

@@ -207,14 +207,14 @@ _AUTHORS: Final = 3
 
 
 class ResourcePage(NamedTuple):
-    """Resources, and the cursor of the next page where there is one."""
+    """Resources, and the cursor of the next page, if any."""
 
     resources: Sequence[Resource]
     cursor: str | None
 
 
 def resource_page(application: "Application", cursor: str | None) -> ResourcePage:
-    """Raises InvalidRequest for a cursor that is none."""
+    """Raises InvalidRequest for an invalid cursor."""
     after = _place(cursor) if cursor else None
     first = [] if after else [*_projects(application), *_reports(application)]
     documents = [*islice(_documents(application, after), max(1, PAGE - len(first)) + 1)]
@@ -392,7 +392,7 @@ class ResourceReader:
         return TextResourceContents(uri=uri, mime_type=MARKDOWN, text=visible(opened.text.text))
 
     def _report(self, uri: str, session: str) -> TextResourceContents:
-        """Raises SessionNotFound, and NothingThere where there is no report yet."""
+        """Raises SessionNotFound, and NothingThere before the report exists."""
         recorded = self._application.research.sessions.show(session)
         if recorded.session.is_deleted:
             raise NothingThere(

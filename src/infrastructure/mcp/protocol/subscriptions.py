@@ -1,6 +1,6 @@
 """Subscriptions to the lists of documents, changed by this server or another process.
 
-The catalogue is asked for its version only while somebody listens.
+The catalogue's version is read only while somebody listens.
 """
 
 import logging
@@ -89,7 +89,7 @@ class ListSubscriptions:
         return EmptyResult()
 
     def _of(self, context: ServerRequestContext[Any]) -> "Listeners":
-        """The listeners of the principal who asks."""
+        """The listeners of the calling principal."""
         served, name = self._parts.of(context), self._parts.name_of(context)
         if name not in self._listeners:
             assert self._tasks is not None, "requests come while the server runs"

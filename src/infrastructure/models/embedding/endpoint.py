@@ -354,7 +354,7 @@ class EndpointEmbedder:
         return self._described()
 
     def _described(self) -> ServedModel:
-        """What the server says of its model, which must be the requested one."""
+        """The server's description of its model, which must be the requested one."""
         if self._protocol.info_path is None:
             return ServedModel()
         limits = CallLimits(ATTEMPTS * self._options.seconds, _INFO_BYTES, self._options.seconds)

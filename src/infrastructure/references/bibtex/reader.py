@@ -385,8 +385,8 @@ def read_bib(text: str) -> tuple[list[SourceItem], tuple[str, ...]]:
     remarks += [
         Remark(
             _location(entry),
-            "what the entries of this file inherit is too long; it inherits nothing: "
-            "write into it what it shares",
+            "the inherited fields of this file are too long, so nothing is inherited: "
+            "write them into the entry",
         )
         for entry in relations.cut
     ]

@@ -135,7 +135,8 @@ def _language(tag: str, *, biblatex: bool) -> Iterator[tuple[str, str]]:
 
 
 def _keyword(tag: str) -> str:
-    """In braces where it has a comma; semicolons, which some programs split at, become commas."""
+    """A keyword in braces if it has a comma; semicolons, at which some programs split, become
+    commas."""
     text = escaped(" ".join(tag.replace(";", ",").split()))
     return f"{{{text}}}" if "," in text else text
 
@@ -247,6 +248,6 @@ def _name(person: Any) -> str:
 
 
 def _unsplit(text: str) -> str:
-    """In braces where BibTeX would split it: at a comma or the word "and"."""
+    """Text in braces if BibTeX would split it: at a comma or the word "and"."""
     latex = escaped(text)
     return f"{{{latex}}}" if "," in text or re.search(r"\band\b", text) else latex

@@ -53,7 +53,7 @@ def _escaped(text: str, escapes: Mapping[str, str]) -> str:
 
 @cache
 def _command(char: str) -> str:
-    """A symbol as a command (``\\ensuremath{\\varepsilon}``); itself where none is known."""
+    r"""A symbol as a command (``\ensuremath{\varepsilon}``); itself if unknown."""
     kind, _, code = unicodedata.decomposition(char).rpartition(" ")
     if kind in _SCRIPTS and len(code) == 4:
         return f"{_SCRIPTS[kind]}{{{chr(int(code, 16))}}}"

@@ -68,7 +68,7 @@ def items_of(parsed: Any) -> ReadItems | str:
         else:
             return "an object without items, not a reference library"
     if items and not any(isinstance(item, Mapping) for item in items):
-        return "a list without a single item"
+        return "an empty list"
     collections = parsed.get("collections") if isinstance(parsed, Mapping) else None
     return ReadItems(items, collections)
 

@@ -270,7 +270,7 @@ def write_ris(works: Sequence[CitationMeta]) -> str:
     import rispy
 
     class Unnumbered(rispy.RisWriter):  # type: ignore[misc]
-        """Without running numbers, which some programs reject."""
+        """The bibliography without running numbers, which some programs reject."""
 
         def set_header(self, _count: int) -> str:
             return ""

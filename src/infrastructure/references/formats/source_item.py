@@ -1,4 +1,4 @@
-"""What a reader gives: items before citation keys are assigned; or why a file is unreadable."""
+"""The result of a reader: items before citation keys are assigned, or why a file is unreadable."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -49,8 +49,8 @@ _MOST_NAMED: Final = 3
 
 
 class UnreadableFile(ValueError):
-    """``str`` is the reason; ``line`` and ``column`` count from 1, 0 where unknown. ``step`` is
-    what to do."""
+    """``str`` is the reason; ``line`` and ``column`` count from 1, 0 if unknown. ``step`` is the
+    next step."""
 
     def __init__(
         self, reason: str, line: int = 0, column: int = 0, step: str = EXPORT_AGAIN

@@ -1,8 +1,9 @@
-"""PDFs and web pages over HTTP, with bounds: what is fetched, how much, how long, and from where.
+"""PDFs and web pages over HTTP, with limits of content, size, time and origin.
 
-A redirect, or an address that a service names, leads to public addresses alone: else a page could
-have this program ask a router, a cloud's metadata or a database of the local network ("Server-side
-request forgery", OWASP). What a file is, its content says, not its header or its name.
+A redirect, or an address that a service names, may lead only to public addresses: otherwise a page
+could make this program ask a router, a cloud's metadata or a database of the local network
+("Server-side request forgery", OWASP). The content of a file decides its kind, not its header or
+name.
 """
 
 import hashlib
@@ -157,7 +158,7 @@ def _suffix(scratch: Path, response: httpx2.Response, host: str, *, pdf: bool) -
 
 
 def _place(url: str) -> tuple[str, int | None]:
-    """Host and port. Raises LookupFailed for what is not a web address."""
+    """Host and port. Raises LookupFailed if the text is not a web address."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port

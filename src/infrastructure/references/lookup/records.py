@@ -1,8 +1,8 @@
 """Answers of bibliographic services as CSL-JSON items.
 
 Crossref and DataCite answer content negotiation in CSL-JSON with fields and types of their own;
-OpenAlex and OpenLibrary have other records. Of all of them the fields of CSL 1.0.2 are kept, as
-text; what a service says of retractions and versions goes into ``custom``.
+OpenAlex and OpenLibrary have other records. Only the fields of CSL 1.0.2 are kept, as text; notices
+of retractions and versions go into ``custom``.
 """
 
 import re

@@ -60,7 +60,7 @@ def differences(folder: Path, sums: Sums) -> list[str]:
 
 
 def begin_use(folder: Path) -> None:
-    """Note that the shard is open. To be called before its files may change."""
+    """Note that the shard is open. Call this before its files may change."""
     try:
         (folder / _CLOSED).replace(folder / _OPEN)
     except FileNotFoundError:

@@ -1,8 +1,8 @@
 """HNSW graph of a large collection: when it is due, and how it is built.
 
-Up to some ten thousand passages all vectors are compared: exact, and fast enough. Beyond, the dense
-vectors get a graph. It is not updated: passages written later are compared one by one beside it,
-until there are so many that a new graph is due.
+Up to some ten thousand passages all vectors are compared, which is exact and fast enough. Beyond,
+the dense vectors get a graph. It is not updated: later passages are compared one by one beside it,
+until there are enough of them for a new graph.
 """
 
 import json

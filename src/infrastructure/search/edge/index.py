@@ -103,8 +103,8 @@ class EdgeIndex:
 
     @contextmanager
     def held(self, collection: str, *, wait_seconds: float = 30.0) -> "Iterator[Path]":
-        """The collection's folder (or its copy, where that cannot be written), whose files no
-        process changes during the block. Raises ShardBusy."""
+        """The collection's folder (or its copy, if read-only), whose files no process changes
+        during the block. Raises ShardBusy."""
         slot = self._slot(collection, wait_seconds)
         with slot.emptied(wait_seconds):
             yield slot.folder
@@ -115,7 +115,7 @@ class EdgeIndex:
         *,
         try_write: bool = False,  # noqa: ARG002
     ) -> None:
-        """None: there is no server."""
+        """None, because there is no server."""
         return
 
     def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:

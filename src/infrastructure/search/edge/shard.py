@@ -182,8 +182,8 @@ def close_shard(shard: "qdrant_edge.EdgeShard", folder: Path) -> None:
 
 
 def damaged_files(folder: Path) -> list[str]:
-    """Files of the closed shard that are not as its last clean end left them; none where it did
-    not end cleanly. The caller holds the lock."""
+    """Files of the closed shard that differ from its last clean end; none if it did not end
+    cleanly. The caller holds the lock."""
     sums = checksums.noted(folder)
     return checksums.differences(folder, sums) if sums else []
 

@@ -46,7 +46,7 @@ def everything(_job: AnyView) -> bool:
 
 
 class Background(NamedTuple):
-    """``visible`` says of a job whether who asks may know of it."""
+    """``visible`` says whether the caller may know of a job."""
 
     ingests: JobQueue[Wanted, IngestResult]
     checks: JobQueue[VerifyRequest, Verification]
@@ -67,7 +67,7 @@ class Background(NamedTuple):
         return [one for one in known if one.project == project and not one.has_ended]
 
     def find(self, job_id: str, visible: Visible = everything) -> AnyView:
-        """By its id, or the latest one by that of its session. Raises JobNotFound."""
+        """An answer by its id, or the latest one by that of its session. Raises JobNotFound."""
         found: AnyView | None = None
         for job in reversed(self.own()):
             if job_id in job.handles().values():
@@ -81,7 +81,7 @@ class Background(NamedTuple):
         return found
 
     def sees(self, job: AnyView) -> bool:
-        """Whether who asks may know of the job, still."""
+        """Whether the caller may still know of the job."""
         return everything(job)
 
     def cancel(self, job: AnyView) -> None:
@@ -111,14 +111,14 @@ class Background(NamedTuple):
         return [job for queue in self._queues() for job in queue.all()]
 
     def _view(self, job: RecordedJob) -> AnyView | None:
-        """None for a kind that a newer process has."""
+        """None for a kind that only a newer process knows."""
         for queue in self._queues():
             if queue.kind.name == job.kind:
                 return queue.own(job.id) or queue.elsewhere(job)
         return None
 
     def _known(self, wanted: JobFilter) -> list[AnyView]:
-        """What is recorded and wanted, then what this process alone knows of."""
+        """The recorded and wanted jobs, then those that only this process knows."""
         recorded = self.recorder.jobs(wanted)
         views = [view for one in recorded if (view := self._view(one)) is not None]
         known = {one.id for one in recorded}

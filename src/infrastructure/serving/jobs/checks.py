@@ -88,7 +88,7 @@ def checks(
 
 
 class AnswerJob(Job[AskRequest, WrittenAnswer]):
-    """An answer, in sentences checked. ``written`` is as much as there is of it."""
+    """An answer, in checked sentences. ``written`` is the part so far."""
 
     kind = ANSWER.name
 

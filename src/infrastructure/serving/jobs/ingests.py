@@ -63,7 +63,7 @@ class IngestJob(Job[Wanted, IngestResult]):
         return self.asked.project_id.value
 
     def advance(self) -> Advance:
-        """In documents, those that are started in parts."""
+        """Progress in documents; started ones count in part."""
         told = [self.doing] if self.doing else []
         if self.passages:
             told.append(f"{self.pages_done} pages, {self.passages} passages")
@@ -91,7 +91,7 @@ class IngestJob(Job[Wanted, IngestResult]):
 
     @property
     def passages_per_second(self) -> float | None:
-        """Over the time since the first document that is no longer as it was."""
+        """Counted from the first document that has changed."""
         seconds = self._worked_for()
         return self.passages / seconds if self.passages and seconds >= _MEASURED else None
 

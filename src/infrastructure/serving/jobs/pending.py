@@ -91,11 +91,11 @@ class WarmModels:
 
     @property
     def load_seconds(self) -> Sequence[float]:
-        """What each model took that was loaded."""
+        """The seconds that each loaded model took."""
         return tuple(self._load_seconds)
 
     def warm_up(self, names: Callable[[], Iterable[str]]) -> None:
-        """Load these in the background; a model that fails says so when it is asked for."""
+        """Load these in the background; a model that fails reports it when it is used."""
         self._warming = threading.Thread(
             target=self._load, args=(names,), name="warm-up", daemon=True
         )

@@ -39,10 +39,9 @@ class JobQueue(Protocol[Asked, Result]):
         owner: str = "",
         make: Make[Asked, Result] | None = None,
     ) -> JobView[Result]:
-        """A job of ``owner`` for it: one that goes on and is asked the same, also by another
-        process of this machine; one that waits here and that ``join`` makes one request with
-        (None where it is another matter); or a new one, which ``make`` makes where the queue's
-        own verbs are not wanted. Raises TooManyJobs."""
+        """A job of ``owner``: a running one with the same request, also of another process of this
+        machine; a waiting one that ``join`` can merge (None if it cannot); or a new one, which
+        ``make`` makes instead of the queue's own verbs if given. Raises TooManyJobs."""
 
     def find(self, job_id: str) -> JobView[Result]:
         """Raises JobNotFound."""
@@ -51,7 +50,7 @@ class JobQueue(Protocol[Asked, Result]):
         """A job of this process."""
 
     def elsewhere(self, job: RecordedJob) -> JobView[Result]:
-        """What the record has of a job."""
+        """The job as the record has it."""
 
     def latest(self, wanted: Callable[[Job[Asked, Result]], bool]) -> Job[Asked, Result] | None:
         """The job that came last of those of this process that are ``wanted``."""
@@ -148,7 +147,7 @@ class Recorder:
                 self._blocks -= 1
 
     def extended(self, job: "AnyJob") -> None:
-        """It was asked for more while it waits."""
+        """The job was asked for more while it waits."""
         with self._guard:
             followed = self._going_on.get(job.id)
         if followed is not None and followed.is_recorded:
@@ -157,19 +156,19 @@ class Recorder:
             self._tried(lambda: self.record.extend(job.id, asked, digest))
 
     def ended(self, job: "AnyJob", end: JobStatus) -> None:
-        """Write down the end. Where that fails it is tried again while the process lives."""
+        """Record the end of a job; after a failure, try again while the process lives."""
         self._finish(job, end, job.error)
 
     def abandon(self) -> None:
-        """The process ends in the middle of what goes on."""
+        """Called when the process ends in the middle of work."""
         with self._guard:
             left = list(self._going_on.values())
         for followed in left:
             self._finish(followed.job, JobStatus.CANCELLED, Interrupted())
 
     def find(self, name: str) -> RecordedJob | None:
-        """By its id, or the latest one of a session. The end of a job whose process has died is
-        written down by who looks."""
+        """Find a job by its id, or the latest one of a session. The caller that finds a dead
+        process records the end of its job."""
         job = self.record.find(name)
         return self.record.find(name) if job is not None and self._buried([job]) else job
 
@@ -360,12 +359,12 @@ class JobElsewhere(JobView[Result], Generic[Result]):
         return self._record.events(self.id, after) if after < self._job.sequence else ()
 
     def cancel(self) -> None:
-        """Its process hears of it within seconds; that of a job whose process is dead ends now."""
+        """The job's process learns of it within seconds; the job of a dead process ends now."""
         self._record.cancel(self.id)
         self.refresh()
 
     def refresh(self) -> None:
-        """A job that is no longer in the record stays as it was."""
+        """A job that left the record stays unchanged."""
         self._job = self._recorder.find(self.id) or self._job
 
     def join(self, ended: Callable[[], None]) -> None:
@@ -375,7 +374,7 @@ class JobElsewhere(JobView[Result], Generic[Result]):
         """Nobody has joined."""
 
     def give_up(self) -> None:
-        """It is left to those who began it."""
+        """Leaves the work to its owners."""
 
 
 # Jobs that have ended and stay in memory, of each kind; the record has more.
@@ -505,7 +504,7 @@ class Jobs(Generic[Asked, Result]):
         return None
 
     def _check_number(self, asked: Asked, owner: str) -> None:
-        """Raises TooManyJobs, but for what is asked of another process already."""
+        """Raises TooManyJobs, unless another process already has this job."""
         going_on = self._recorder.jobs(JobFilter(owner=owner, going_on=True))
         digests = [job.digest for job in going_on if job.kind == self.kind.name]
         digest = digest_of(self.kind.name, self.kind.asked(asked))
@@ -521,7 +520,7 @@ class Jobs(Generic[Asked, Result]):
             job.run()
 
     def _forget(self) -> None:
-        """The oldest results, beyond those that are kept."""
+        """Drops the oldest results beyond the limit."""
         ended = [id for id, job in self._jobs.items() if job.has_ended]
         for id in ended[: max(0, len(ended) - _KEPT + 1)]:
             del self._jobs[id]

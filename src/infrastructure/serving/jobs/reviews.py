@@ -48,7 +48,7 @@ ReadyVerb = Callable[[ProjectId], ReviewVerb]
 
 
 class EndedReview(NamedTuple):
-    """What is kept of a review: its session has the rest."""
+    """The stored part of a review; its session has the rest."""
 
     session_id: UUID
 

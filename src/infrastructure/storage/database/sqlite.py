@@ -70,8 +70,8 @@ def take_snapshot(database: Path, reason: Reason) -> Path:
 
 
 def take_daily(database: Path) -> None:
-    """A snapshot, unless there is one of today; without room for one, or the right to write it,
-    none is taken. Raises StorageFailed for a damaged database."""
+    """A snapshot, unless today's exists; none without room or the right to write. Raises
+    StorageFailed for a damaged database."""
     today = datetime.now(UTC).date()
     daily = (one for one in snapshots(database) if one.reason == Reason.DAILY)
     if any(one.taken_at.date() == today for one in daily):
@@ -85,7 +85,7 @@ def take_daily(database: Path) -> None:
 
 
 def take_after_run(database: Path) -> None:
-    """A snapshot of what this process wrote, if it wrote; of a damaged database none."""
+    """A snapshot of what this process wrote, if anything; none of a damaged database."""
     if rebuilding(database).exists() or _UNCOPIED.pop(database, None) is None:
         return
     last = next((one for one in snapshots(database) if one.reason == Reason.RUN), None)
@@ -116,7 +116,7 @@ def copy_database(database: Path, target: Path) -> None:
 
 
 def problems_of(database: Path, *, deep: bool = False) -> list[str]:
-    """What SQLite finds damaged in a database that nobody writes."""
+    """The damage that SQLite finds in a database without writers."""
     check = "integrity_check" if deep else "quick_check"
     uri = f"{database.as_uri()}?mode=ro&immutable=1"
     with closing(sqlite3.connect(uri, uri=True)) as connection:
@@ -277,7 +277,7 @@ class SqliteDatabase:
         return self._path, self._opened, datetime.now(UTC).date()
 
     def _open_frozen(self) -> sqlite3.Connection | None:
-        """WAL cannot be used in a read-only folder, but nobody writes there, so the file alone is
+        """WAL cannot be used in a read-only folder. Nobody writes there, so the file alone is
         complete (unless a log was left beside it)."""
         self._disconnect()
         log = self._path.with_name(f"{self._path.name}-wal")

@@ -25,7 +25,7 @@ class SqlStore:
         self._database.close()
 
     def _rows(self, statement: str, parameters: Row) -> list[Row]:
-        """None where nothing was ever written."""
+        """None if nothing was ever written."""
         with self._database.reading() as transaction:
             return transaction.rows(statement, parameters)
 

@@ -182,7 +182,7 @@ class SqlResearchRecord(SqlStore):
 
     @contextmanager
     def _held(self) -> Iterator[Transaction]:
-        """A change of who works on a session, or whether it is deleted."""
+        """A change of the worker on a session, or of its deletion."""
         with self._changing() as transaction:
             transaction.hold(SESSIONS)
             yield transaction

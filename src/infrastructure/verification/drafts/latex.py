@@ -421,8 +421,8 @@ class _ProseWalker:
     def _cite(
         self, name: str, start: int, after: int, *, at: int | None = None, is_listed: bool = True
     ) -> None:
-        """One citation; ``at`` is where it stands for the reader, by default where it is written.
-        ``is_listed`` is False for a command that is known by its name alone."""
+        """One citation; ``at`` is its position for the reader, by default the written one.
+        ``is_listed`` is False for a command known by its name alone."""
         items, end = cited_items(self._text, name, after)
         if at is None:
             self._done = max(self._done, end)

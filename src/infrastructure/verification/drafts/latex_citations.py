@@ -1,4 +1,4 @@
-"""Arguments of LaTeX's citation commands: notes, keys, volumes, and what is not read of them."""
+"""Arguments of LaTeX's citation commands: notes, keys, volumes, and the unread rest."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -118,8 +118,8 @@ def cited_items(text: str, name: str, after: int) -> tuple[list[CitedItem], int]
 
 
 def _items(keys: str, start: int, notes: Sequence[str], angle: str) -> list[CitedItem]:
-    """One note follows the keys, two surround them; the locator belongs to the last key. None
-    where one of them cannot be a key."""
+    """One note follows the keys, two surround them; the locator belongs to the last key. None if a
+    key is invalid."""
     prefix, after = (angle, notes[0]) if len(notes) == 1 else (*notes, "", "")[:2]
     after = _COMMENT.sub("", after).strip()
     if after.startswith("{") and after.endswith("}"):

@@ -159,7 +159,8 @@ def _letter(text: str, at: int) -> bool:
 
 
 def cite_typed(mask: Mask) -> None:
-    """Add them to a mask that has the other citations, its literals and its bibliography."""
+    """Add typed citations to a mask that has the other citations, its literals and its
+    bibliography."""
     entries = works_in_text(mask.bibliography)
     chars = list(mask.prose)
     for start, end in mask.literals:

@@ -145,7 +145,7 @@ class _Citations:
 
     def reference(self, token: "re.Match[str]", at: int | None = None) -> int:
         """``@key[supplement]``; a reference to a label of the draft is not a citation. ``at`` is
-        where it stands for the reader, by default where it is written."""
+        its position for the reader, by default the written one."""
         start, end, key = token.start(), token.end(), token["key"]
         supplement = ""
         if self.mask.text[end : end + 1] == "[":

@@ -501,8 +501,8 @@ def _cite(mask: Mask, start: int, end: int, found: list[FieldItem]) -> None:
 
 
 def _notes(part: Any, sources: _Sources) -> _Notes:
-    """Cited items of footnotes and endnotes, by the tag and id of their marks: those of fields,
-    and those that are typed."""
+    """Cited items of footnotes and endnotes, by the tag and id of their marks, from fields and from
+    typed citations."""
     from lxml import etree
 
     notes: _Notes = {}

@@ -95,7 +95,7 @@ def test_the_title_is_searched_where_the_identifier_is_another_works(loose: Worl
 def test_nothing_found_is_said(loose: World) -> None:
     loose.lookup.items.clear()
     (one,) = identify(loose).documents
-    assert (one.outcome, one.why) == (IdentifyOutcome.NOTHING, "no service has it")
+    assert (one.outcome, one.why) == (IdentifyOutcome.NOTHING, "no service knows it")
 
 
 def test_a_failure_does_not_stop_the_rest(loose: World) -> None:

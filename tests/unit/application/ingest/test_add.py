@@ -207,7 +207,7 @@ def test_a_failure_concerns_its_work_alone_and_leaves_no_project(world: World) -
     result = add(world, "10.5555/broken", "10.5555/nothing")
     assert [one.why for one in result.works] == [
         "memory.example: it answers 503 Service Unavailable",
-        "no service has it; check it for a slip",
+        "no service knows it; check its spelling",
     ]
     assert result.failed == 2
     with pytest.raises(ProjectNotFound):
@@ -389,7 +389,7 @@ def test_a_preprint_has_the_pdf_of_its_server(world: World) -> None:
 
 
 def test_why_there_is_no_pdf_is_said(world: World) -> None:
-    assert added(world, pdf=True).why == "no PDF: no open PDF of it is known"
+    assert added(world, pdf=True).why == "no PDF: no open-access PDF of it was found"
     world.lookup.failing.add("pdf of 10.5555/ponds")
     assert "503 Service Unavailable" in added(world, pdf=True).why
 
@@ -399,7 +399,7 @@ def test_a_pdf_of_another_work_is_kept_as_its_own(world: World) -> None:
     world.downloads.files[URL] = (b"# Grids of random points\n\nHalvard Quill\n\nText.\n", ".md")
     one = added(world, pdf=True)
     assert not one.has_text
-    assert "its first page does not show this work" in one.why
+    assert "its first page shows another work" in one.why
     assert len(world.stored()) == 2
 
 

@@ -252,7 +252,7 @@ def test_a_phrase_that_was_not_looked_for_everywhere_is_told(
     library: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def told(question: str) -> list[str]:
-        return [w for w in library.query(question).warnings if "common words alone" in w]
+        return [w for w in library.query(question).warnings if "only common words" in w]
 
     assert told('"of the"') == []
     monkeypatch.setattr("citeloom.application.search.searcher.MOST_READ", 1)

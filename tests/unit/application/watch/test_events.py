@@ -28,7 +28,7 @@ from citeloom.infrastructure.cli.watch import line
         (
             Outcome.FAILED,
             {"detail": "it is busy", "retry_seconds": 5.0},
-            "failed paper.pdf: it is busy; tried again in 5 s",
+            "failed paper.pdf: it is busy; trying again in 5 s",
         ),
     ],
 )

@@ -73,7 +73,7 @@ def test_what_does_not_answer_is_told_once_and_asked_again(watched: Watched) -> 
         return library
 
     watched.opens = opens
-    unanswered = "failed library: local API: no answer; start Zotero; tried again in 5 s"
+    unanswered = "failed library: local API: no answer; start Zotero; trying again in 5 s"
     assert watched.watch(until=400) == [unanswered, "added 1.md → ice, 1 passage", unanswered]
     assert moments(watched) == [35]
 

@@ -108,7 +108,7 @@ def test_an_index_that_is_busy_is_told_once_and_asked_again_less_and_less_often(
     watched.fails = busy
     told = watched.watch(world.folder)
     assert told == [
-        "failed files: thesis: citeloom mcp holds the index; wait; tried again in 5 s",
+        "failed files: thesis: citeloom mcp holds the index; wait; trying again in 5 s",
         "added ponds.md → anonndPonds, 3 passages",
     ]
     assert times(watched) == [12, 17, 27, 47]
@@ -209,7 +209,7 @@ def test_of_a_folder_that_is_away_nothing_is_removed(watched: Watched, tmp_path:
     told = watched.watch(folder)
     assert told[1:] == [
         f"failed {folder.name}: the folder is missing; its papers stay, and it is checked "
-        f"again; tried again in {INTERVAL:g} s",
+        f"again; trying again in {INTERVAL:g} s",
         "added reeds.md → anonndReeds, 1 passage",
     ]
     assert len(world.stored()) == 2
@@ -308,7 +308,7 @@ def test_references_that_are_half_written_hold_up_nothing_and_are_read_again(
     watched.at(100, mends)
     told = watched.watch(world.folder, references=str(path))
     assert told[1:] == [
-        f"failed library.json: {path}: line 3: cut short; export it again; tried again in 5 s",
+        f"failed library.json: {path}: line 3: cut short; export it again; trying again in 5 s",
         "added reeds.md → anonndReeds, 1 passage",
         "key changed weir → other",
     ]

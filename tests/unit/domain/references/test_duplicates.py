@@ -159,7 +159,7 @@ def test_a_notice_that_many_papers_have_makes_no_copies() -> None:
         ({}, {"has_file": False}, "its file is there"),
         ({"words": text("p")}, {}, "it has text"),
         ({}, {"source": CitationSource.DOCUMENT}, "its citation is not provisional"),
-        ({}, {"surety": 0.8}, "its text is surer"),
+        ({}, {"surety": 0.8}, "its text is more reliable"),
         (
             {"words": text("p")},
             {"words": text("p", 2000)},

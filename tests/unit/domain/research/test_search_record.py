@@ -58,14 +58,14 @@ def test_what_an_interruption_had_searched_again_is_counted_once(answered: bool)
     record = search_record(a_session(), recorded().sources, again, HERE)
     assert [(s.number, s.step, s.hits) for s in record.searches] == [(1, 1, 5), (2, 2, 4)]
     assert record.flow.identified == 9
-    assert record.warnings == ("searches made again after an interruption, and counted once: 1",)
+    assert record.warnings == ("searches repeated after an interruption, and counted once: 1",)
 
 
 def test_numbers_that_cannot_be_are_not_given() -> None:
     record = search_record(a_session(), recorded().sources, (), HERE)
     assert record.flow.identified is None
     assert record.flow.duplicates is None
-    assert "it is unknown what was identified" in record.warnings[0]
+    assert "so the number identified is not known" in record.warnings[0]
     told = prisma(record)
     assert "| Records identified (passages) | not known |" in told
     assert "None was recorded." in told

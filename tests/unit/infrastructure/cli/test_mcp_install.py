@@ -89,10 +89,10 @@ def test_what_belongs_into_a_file_with_comments_is_printed(home: Path) -> None:
     ("arguments", "reason"),
     [
         (["--client", "emacs"], "emacs: not a known client"),
-        (["--client", "zed", "--workspace", "typo"], "typo: there is no such folder"),
+        (["--client", "zed", "--workspace", "typo"], "typo: the folder does not exist"),
         (["--client", "zed", "--name", "a b"], "letters, digits, - and _ only"),
         (["--client", "zed", "--project-level"], "reads no file in a project"),
-        (["--client", "zed", "--token-variable", "T"], "goes with --http"),
+        (["--client", "zed", "--token-variable", "T"], "--token-variable: only with --http"),
         (["--client", "zed", "--http", "localhost"], "write http://HOST:PORT/mcp"),
         (["--client", "zed", "--http", "http://x/mcp", "--uvx"], "has its own workspace"),
     ],
@@ -109,7 +109,7 @@ def test_what_does_not_go_together_is_refused(
 def test_options_of_the_server_before_a_command_of_the_group_are_refused() -> None:
     code, _, noted = run("--workspace", "x", "clients")
     assert code == 2
-    assert "options go behind the word clients" in noted
+    assert "put options after the word clients" in noted
 
 
 def test_clients_are_listed_with_what_they_serve(home: Path) -> None:

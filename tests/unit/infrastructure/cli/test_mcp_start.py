@@ -7,7 +7,7 @@ from support.command_line import inside
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("typo", "no such folder"), ("file", "is not a folder")]
+    ("name", "reason"), [("typo", "the folder does not exist"), ("file", "is not a folder")]
 )
 def test_a_workspace_that_is_none_is_refused(tmp_path: Path, name: str, reason: str) -> None:
     (tmp_path / "file").touch()

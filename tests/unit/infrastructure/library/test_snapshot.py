@@ -104,7 +104,7 @@ def test_a_taken_key_gets_a_letter_and_a_warning() -> None:
     assert citekeys(found) == {"AAAA0001": "k", "AAAA0002": "ka"}
     assert found.warnings == (
         "item AAAA0002 (Ponds in winter): citation key 'k' belongs to item AAAA0001; called "
-        "'ka' here: give it a key of its own in Zotero",
+        "'ka' here: give it its own key in Zotero",
     )
     assert found.items[1].citation.csl["id"] == "ka"
 

@@ -168,7 +168,7 @@ def test_a_job_that_is_cancelled_ends_at_its_next_checkpoint(
     assert ends(job, PATIENCE)
     told = unfinished(job)
     assert (told["status"], told["documents_done"]) == ("cancelled", 1)
-    assert "goes on" in told["next"]
+    assert "continues" in told["next"]
     with pytest.raises(Cancelled):
         job.result()
     assert jobs.submit(request("a")) is not job

@@ -174,7 +174,7 @@ def test_a_job_of_a_process_that_was_killed_has_failed_with_what_to_do(
     assert record.enter(lost, '"wait"') is None
     found = here.jobs.find("lost")
     assert found.status is JobStatus.FAILED
-    with pytest.raises(WorkerDied, match="begin it again"):
+    with pytest.raises(WorkerDied, match="start it again"):
         found.result()
 
 

@@ -100,7 +100,7 @@ def test_who_waits_hears_of_each_place_gained() -> None:
             second.set()
 
     anyio.run(run)
-    assert heard == [Advance(1, 1, "waits for its turn, 0 calls before it")]
+    assert heard == [Advance(1, 1, "waiting for its turn (0 calls ahead)")]
 
 
 def test_a_call_that_is_given_up_before_its_turn_never_begins() -> None:

@@ -341,7 +341,7 @@ def test_parents_of_many_add_no_more_than_the_file_bears() -> None:
     assert total < 1_500_000 + 5 * len(text)
     warnings = read_bib(text)[1]
     assert len(warnings) == 1
-    assert "it inherits nothing: write into it what it shares" in warnings[0]
+    assert "so nothing is inherited: write them into the entry" in warnings[0]
 
 
 def test_entries_with_one_fault_make_one_warning() -> None:

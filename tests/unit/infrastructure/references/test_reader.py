@@ -256,11 +256,11 @@ def test_what_is_odd_in_a_bibtex_file_is_told_by_line(file: Path) -> None:
     library = read(file, text.encode())
     assert [item.citekey for item in library.items] == ["a", "aa", "anonndThree", "b"]
     assert library.warnings == (
-        "item 3 at line 3 (o'neil): \"o'neil\" cannot be cited, for what it holds or its length; "
-        "the item gets another key: correct it",
+        "item 3 at line 3 (o'neil): \"o'neil\" cannot be cited, because of its characters or "
+        "length; the item gets another key: correct it",
         "item 4 at line 4 (b): has no title; found by DOI or file name only",
         "item 2 at line 2: key 'a' belongs to item 1 at line 1; called 'aa' here: "
-        "give it a key of its own and export again",
+        "give it its own key and export again",
         "1 item has no citation key; made from author, year and title: item 3 → anonndThree",
     )
 

@@ -121,6 +121,6 @@ def test_a_server_makes_no_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert served_workspace(None) is None
     assert served_workspace(tmp_path / ".citeloom") == tmp_path / ".citeloom"
     assert served_workspace(data) == data
-    for name, reason in (("typo", "there is no such folder"), ("a file", "is not a folder")):
+    for name, reason in (("typo", "the folder does not exist"), ("a file", "is not a folder")):
         with pytest.raises(ConfigurationError, match=f"{name}: {reason}, so it is not a workspace"):
             served_workspace(tmp_path / name)

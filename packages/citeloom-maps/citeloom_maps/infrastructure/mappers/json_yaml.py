@@ -114,7 +114,7 @@ def _line(text: str, at: int, counted: tuple[int, int]) -> tuple[int, tuple[int,
 
 
 def _yaml_entries(text: str) -> Iterator[KeyLines]:
-    """Of all documents in the file. Raises yaml.YAMLError."""
+    """The entries of all documents in the file. Raises yaml.YAMLError."""
     lines = text.split("\n")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     for document in yaml.compose_all(text, Loader=loader):

@@ -52,12 +52,9 @@ def media_suffix(source: Path, location: Location, *, exact: bool) -> str:
 
 
 def write_stretch(source: Path, location: Location, target: Path, *, exact: bool) -> Sequence[str]:
-    """From ``start`` to ``end``, in seconds from the beginning.
-
-    A copy shows what lies between the two to a packet; in video it may end some frames later, which
-    belong to packets that are needed. An exact stretch is re-encoded: every frame with a time
-    from ``start`` on and before ``end``; audio without loss.
-    """
+    """From ``start`` to ``end``, in seconds from the beginning. A copy is exact to a packet; in
+    video it may end some frames later, which belong to required packets. An exact stretch is
+    re-encoded: every frame with a time from ``start`` on and before ``end``; audio without loss."""
     name, start, end = source.name, location.start, location.end
     if start is None or end is None:
         raise InvalidRequest(

@@ -274,7 +274,7 @@ def _captions_beside(path: Path) -> Path | None:
 
 
 def _cues(path: Path, ffmpeg: Ffmpeg | None, probe: Probe | None) -> tuple[list[Cue], str]:
-    """The cues, and where they are from."""
+    """The cues and their source."""
     if beside := _captions_beside(path):
         return read_cues(read_lines(beside)), beside.name
     if ffmpeg and probe and probe.has_captions:
@@ -373,6 +373,6 @@ def _count(duration: float) -> int:
 
 
 def _times(kind: ResourceType, start: float, end: float) -> Location:
-    """To the millisecond, and never empty."""
+    """Time to the millisecond, never empty."""
     first = round(start, 3)
     return Location(modality=kind, start=first, end=max(round(end, 3), first + 0.001))

@@ -1,1 +1,1 @@
-"""Principals of a server, and what each of them sees of the workspace."""
+"""Principals of a server, and the part of the workspace that each sees."""

@@ -15,7 +15,7 @@ from .ports import KnownToken, PrincipalStore, TokenDigests
 
 
 class IssuedToken(Value):
-    """A token as it is shown once: only digests of it are stored."""
+    """A token, shown once: only digests of it are stored."""
 
     principal: Principal
     token: str
@@ -31,8 +31,8 @@ class AccessControl:
     new_token: Callable[[], str]
 
     def add(self, name: str, *, administrator: bool = False, again: bool = False) -> IssuedToken:
-        """A principal; one that was removed only ``again``. Raises InvalidRequest for what is no
-        name, PrincipalExists, FormerPrincipal."""
+        """Add a principal; a removed one only ``again``. Raises InvalidRequest for an invalid name,
+        PrincipalExists, FormerPrincipal."""
         principal = Principal(
             name=principal_name(name),
             is_administrator=administrator,
@@ -73,7 +73,7 @@ class AccessControl:
         return found
 
     def of_token(self, token: str) -> KnownToken | None:
-        """Whose it is, None for nobody's. Looked up each time: a token ends at once."""
+        """The principal of a token, None if unknown. Looked up each time: a token ends at once."""
         return self.store.with_token(_digest(token))
 
     def of_browser_secret(self, secret: str) -> KnownToken | None:

@@ -15,8 +15,8 @@ SECONDS: Final = 1.0
 
 
 class CurrentRights:
-    """Rights read again with each request (``tell``), and in what goes on for longer once a second.
-    A removed principal has none."""
+    """Rights read again with each request (``tell``), and once a second during longer work. A
+    removed principal has none."""
 
     def __init__(self, store: PrincipalStore, clock: Clock, rights: Rights) -> None:
         self._store = store
@@ -28,7 +28,7 @@ class CurrentRights:
         self.tell(rights)
 
     def tell(self, rights: Rights) -> None:
-        """These were read just now."""
+        """Note that these rights were just read."""
         with self._lock:
             self._rights, self._read_at = rights, self._clock.monotonic()
 
@@ -58,8 +58,8 @@ _OF_PROJECTS = frozenset({"ingest"})
 
 
 class JobSight:
-    """A principal sees its own jobs, and ingests into projects that it may read. A job of a
-    project that may not be read any more is not seen. ``catalogue`` is that of the workspace."""
+    """A principal sees its own jobs, and ingests into projects that it may read now. ``catalogue``
+    is that of the workspace."""
 
     def __init__(self, rights: CurrentRights, catalogue: Catalogue) -> None:
         self._rights = rights

@@ -15,8 +15,8 @@ DONE: Final = "done"
 
 
 class AuditOrigin(StrEnum):
-    """Over what an action came: the REST interface and the page, a tool, the login; ``JOB`` is the
-    end of what was started over one of them."""
+    """The way of an action: the REST interface and the page, a tool, the login; ``JOB`` is the end
+    of a job that one of them started."""
 
     REST = "rest"
     MCP = "mcp"
@@ -25,12 +25,10 @@ class AuditOrigin(StrEnum):
 
 
 class AuditEvent(Value):
-    """One action of one principal (empty where the server knows none).
-
-    ``action`` is the name of an operation or a tool, ``object`` what it was done to beside the
-    project: a document, file, job or session. ``outcome`` is ``BEGUN``, ``DONE``, the state of a
-    job, or the code or status of a refusal. ``count`` is more than 1 for refusals that are merged.
-    """
+    """One action of one principal (empty if the server knows none). ``action`` is the name of an
+    operation or a tool, ``object`` its object besides the project: a document, file, job or
+    session. ``outcome`` is ``BEGUN``, ``DONE``, the state of a job, or the code or status of a
+    refusal. ``count`` is more than 1 for merged refusals."""
 
     id: str = Field(min_length=1)
     time: AwareDatetime
@@ -44,7 +42,7 @@ class AuditEvent(Value):
     count: int = Field(default=1, ge=1)
 
     def ended(self, outcome: str, *, project: str = "", object: str = "") -> Self:
-        """The same event with its outcome; what was not known when it began is added."""
+        """The same event with its outcome and later details."""
         return self.model_copy(
             update={
                 "outcome": outcome,
@@ -76,7 +74,7 @@ class AuditTrail(Protocol):
         """Set outcome, project and object of the event with this id, if it is ``BEGUN``."""
 
     def latest(self, wanted: AuditFilter, limit: int) -> Sequence[AuditEvent]:
-        """The last ones, the first of them first."""
+        """The last runs, in order."""
 
     def after(
         self, event: AuditEvent | None, wanted: AuditFilter, limit: int
@@ -84,7 +82,7 @@ class AuditTrail(Protocol):
         """The first ones after ``event``, or of all."""
 
     def forget(self, before: datetime) -> int:
-        """Delete what is older; returns how many there were."""
+        """Delete older entries; returns their number."""
 
     def close(self) -> None:
         """Close connections; the next call reopens them."""

@@ -32,7 +32,7 @@ def _project_id(written: str) -> str:
 
 
 class AuditedAction(Value):
-    """What is done, by whom, to what, and in which request."""
+    """Who did what, to what, and in which request."""
 
     action: str
     origin: AuditOrigin

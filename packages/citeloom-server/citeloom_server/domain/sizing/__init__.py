@@ -1,1 +1,1 @@
-"""Sizing: what an installation for so many papers takes."""
+"""Sizing: the needs of an installation for a number of papers."""

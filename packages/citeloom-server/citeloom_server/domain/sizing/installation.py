@@ -54,7 +54,7 @@ class InstallationRequest(Value):
 
 
 class CostDriver(Value):
-    """What takes so much of a sum, as a share of 1."""
+    """A driver of a sum's cost, as a share of 1."""
 
     resource: str
     driver: str
@@ -146,7 +146,7 @@ def _graph_seconds(residence: Residence | None) -> float:
 
 
 def _resident(residence: Residence) -> Mapping[str, float]:
-    """What takes them: the graph is on the disk where the vectors are."""
+    """Their consumer: the graph is on the disk if the vectors are."""
     in_memory = residence is Residence.FLOAT32
     parts = {
         "vectors of passages": costs.DIMENSION * (costs.FLOAT_BYTES if in_memory else 1),
@@ -187,7 +187,7 @@ def _engine(nodes: int, *, embedded: bool) -> Engine:
 
 
 def _shards(passages: int, nodes: int, replicas: int) -> int:
-    """As many on each machine, and at most so many passages in one."""
+    """Equally many on each machine, with a limit of passages for each."""
     most = ceil(passages / _PASSAGES_PER_SHARD)
     each = max(1, nodes // replicas)
     return ceil(most / each) * each

@@ -93,8 +93,8 @@ class ClusterConnection:
         self._seen_at = time.monotonic()
 
     def slots(self, *, gpu: bool) -> int:
-        """How many tasks run at the same time, as of the last few seconds. Raises Unavailable
-        where there has been no worker, or none with a GPU where that is needed, for a minute."""
+        """The number of parallel tasks, as of the last few seconds. Raises Unavailable if there has
+        been no worker, or no required GPU worker, for a minute."""
         if time.monotonic() - self._looked_at >= _LOOK_EVERY:
             self._look()
         if self._slots and (self._gpus or not gpu):
@@ -152,7 +152,7 @@ class ClusterConnection:
         self._called(lambda: self._client.subscribe_topic(TOPIC, lambda event: heard(event[1])))
 
     def cancel(self, futures: Sequence[Any]) -> None:
-        """Nobody waits for these any more; where the scheduler is lost there is nothing to do."""
+        """Cancel tasks that nobody waits for; without a scheduler there is nothing to do."""
         if futures and self._client.status == "running":
             with suppress(OSError, TimeoutError, RuntimeError):
                 self._client.cancel(futures, force=True)
@@ -182,9 +182,9 @@ class ClusterConnection:
 
 @contextmanager
 def connected(scheduler: str, *, workers: int, gpu: bool) -> Iterator[ClusterConnection]:
-    """A connection to the scheduler at an address, or to a cluster of so many workers that is
-    started here for ``local``. Raises ConfigurationError where Dask is not installed, Unavailable
-    where nothing answers."""
+    """A connection to the scheduler at an address, or to a cluster of ``workers`` started here for
+    ``local``. Raises ConfigurationError if Dask is not installed, Unavailable if nothing answers.
+    """
     try:
         import dask
 

@@ -26,9 +26,9 @@ from .run import ClusterRun, RemoteVectors
 
 @dataclass(frozen=True, slots=True)
 class ClusterConverter:
-    """What ``pool`` converts, converted by the workers of ``scheduler``; ``local`` starts as many
-    as the pool has. Passages are embedded there too where there is a cache for their vectors,
-    unless a server has the model. Workers that see the folder ``bundles`` write there."""
+    """Converts like ``pool``, by the workers of ``scheduler``; ``local`` starts as many as the pool
+    has. Workers also embed passages if there is a cache for their vectors, unless a server has the
+    model. Workers that see the folder ``bundles`` write there."""
 
     pool: ProcessConverter
     scheduler: str
@@ -57,8 +57,8 @@ class ClusterConverter:
     def convert(
         self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
     ) -> Generator[ConversionOutcome, None, None]:
-        """See the port. Raises ConfigurationError where Dask is not installed; Unavailable where
-        the scheduler or all workers are away, or a worker is of another version."""
+        """See the port. Raises ConfigurationError if Dask is not installed; Unavailable if the
+        scheduler or all workers are missing, or a worker has another version."""
         waiting = iter(jobs)
         if (first := next(waiting, None)) is None:
             return

@@ -1,4 +1,4 @@
-"""What the client of a cluster and its workers exchange, and their versions."""
+"""The messages between the client of a cluster and its workers, and their versions."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -29,7 +29,7 @@ class WorkerIdentity(Value):
     distributed: str
 
     def difference(self, other: "WorkerIdentity") -> str | None:
-        """What ``other``, a worker's, has otherwise, and what to do about it; None if nothing."""
+        """The differences of ``other``, a worker's, and what to do about them; None without any."""
         for name, remedy in _REMEDIES.items():
             mine, theirs = getattr(self, name), getattr(other, name)
             if mine != theirs:
@@ -100,7 +100,7 @@ class SharedBundles(Value):
 
 
 class RunSettings(Value):
-    """What is the same for all documents of a run."""
+    """The settings common to all documents of a run."""
 
     run: str
     function: str

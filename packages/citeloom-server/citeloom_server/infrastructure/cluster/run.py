@@ -71,8 +71,8 @@ class RemoteVectors:
             yield batch
 
     def keep(self, model: EmbeddingModel, texts: Sequence[str], answer: bytes) -> None:
-        """Put the vectors of an answer into the cache. Raises ModelUnavailable where they are not
-        those of the texts."""
+        """Put the vectors of an answer into the cache. Raises ModelUnavailable if they do not match
+        the texts."""
         values = array("f")
         values.frombytes(answer)
         if sys.byteorder == "big":
@@ -314,7 +314,7 @@ class ClusterRun:
         return self._finished(document)
 
     def _result_of(self, task: RemoteTask, answer: ConversionAnswer) -> ConversionResult | None:
-        """The conversion; None if it has to be sent instead."""
+        """The conversion; None if the worker must send it instead."""
         if not answer.bundled:
             return ConversionResult.model_validate_json(gzip.decompress(answer.result))
         shared = self._settings.shared

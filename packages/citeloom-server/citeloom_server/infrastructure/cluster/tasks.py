@@ -45,7 +45,7 @@ _Key = tuple[str, str, str]
 
 
 class _LaterJobs(Iterator[ConversionJob]):
-    """Jobs of which there may be more later."""
+    """Jobs to which later requests may add work."""
 
     def __init__(self) -> None:
         self.waiting: list[ConversionJob] = []
@@ -197,7 +197,7 @@ class _Worker:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Tell the client, before and after, that the task is what a death would be blamed on."""
+        """Report to the client, before and after, which task a death would be blamed on."""
         self._tell_and_wait({"key": self._key, "began": str(self._worker.address)})
         yield
         self._tell_and_wait({"key": self._key, "ended": True})
@@ -216,7 +216,7 @@ class _Worker:
             self._worker.log_event(TOPIC, {"key": self._key, "pages": [done, total]})
 
     def check(self) -> None:
-        """Raises Cancelled once nobody waits for the task: Dask lets it run on otherwise."""
+        """Raises Cancelled once nobody waits for the task, because Dask would let it run."""
         state = self._worker.state.tasks.get(self._key)
         if state is None or state.state != "executing":
             raise Cancelled

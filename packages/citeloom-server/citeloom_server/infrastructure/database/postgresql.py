@@ -139,7 +139,7 @@ def connections_of(url: str, *, name: str = "citeloom") -> Connections:
 
 
 def shown_url(url: str | URL) -> str:
-    """``url`` without its password, wherever that stands in it."""
+    """``url`` without its password, wherever the password occurs."""
     parsed = make_url(url)
     if "password" in parsed.query:
         parsed = parsed.update_query_dict({"password": "***"})

@@ -1,9 +1,9 @@
 """The catalogue moved between databases.
 
 The verb *move the catalogue*: from SQLite to PostgreSQL, and back. All rows are copied in one
-transaction of the target, and compared there; nobody sees a part of them. The source is locked
-against writers meanwhile, and left as it is. After an interruption the target is as before, and the
-same command starts over.
+transaction of the target, and compared there, so nobody sees a part of them. The source is locked
+against writers and stays unchanged. After an interruption the target is as before, and the same
+command starts over.
 """
 
 import hashlib
@@ -243,7 +243,7 @@ class CatalogueMover:
         )
 
     def _require_rows(self, source: Database) -> None:
-        """Raise InvalidRequest where nothing was ever written, before the source is made."""
+        """Raise InvalidRequest if nothing was ever written, before the source is made."""
         with source.reading() as transaction:
             if isinstance(transaction, NothingWritten):
                 raise InvalidRequest(

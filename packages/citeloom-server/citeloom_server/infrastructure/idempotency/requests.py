@@ -194,11 +194,10 @@ _UNSURE: Final = (500, 504)
 
 @dataclass(frozen=True, eq=False)
 class RepeatedRequests:
-    """An ASGI application before another. What was done is answered from ``answers`` when it is
-    asked for again, at whatever process of the library; a refusal has done nothing, and its key is
-    free again. Who may ask was decided before; a key is that of one principal, with what it could
-    see then. ``working`` is entered while a request is worked on: others see that this process
-    lives."""
+    """ASGI middleware: a repeated request gets its answer from ``answers``, at any process of the
+    library. A refusal has done nothing and frees its key. Access was checked before; a key belongs
+    to one principal, with what it could see then. ``working`` is entered while a request is worked
+    on, so others see that this process lives."""
 
     app: ASGIApp
     answers: KeptAnswers
@@ -221,8 +220,8 @@ class RepeatedRequests:
             await problem_of(request, error)(scope, receive, send)
 
     async def _first(self, asked: RequestKey, body: "_Body", scope: Scope, send: Send) -> None:
-        """The answer goes out when it is kept, or lost: it says what was done, and the log why
-        the same request will not be answered again."""
+        """The answer is sent even if it cannot be kept: it says what was done, and the log explains
+        why a repeated request will not be answered."""
         messages: list[Message] = []
 
         async def collect(message: Message) -> None:
@@ -256,7 +255,7 @@ class RepeatedRequests:
 
 
 def repeated_requests(app: ASGIApp, stores: "Stores", recorder: "Recorder") -> RepeatedRequests:
-    """With the answers that are kept in the catalogue."""
+    """The answers kept in the catalogue."""
     record = stores.other("answers", SqlAnswerRecord)
     answers = KeptAnswers(record, recorder.clock, recorder.worker)
     return RepeatedRequests(app, answers, recorder.working)
@@ -281,7 +280,7 @@ class _Body:
         return message
 
     async def digest(self) -> str | None:
-        """Of all of it, the rest is read; None where it was cut off."""
+        """The digest of the whole body, whose rest is read; None for an incomplete body."""
         while not self._has_ended and not self._is_cut_off:
             await self.receive()
         return None if self._is_cut_off else self._hash.hexdigest()
@@ -306,7 +305,7 @@ def _keyed(scope: Scope, given: list[str]) -> RequestKey:
 async def _again(
     request: Request, asked: RequestKey, known: EarlierRequest, body: _Body
 ) -> Response | None:
-    """None: the client has gone."""
+    """None, because the client is gone."""
     if known.target != asked.target:
         return _other_request(request)
     if known.is_lost:

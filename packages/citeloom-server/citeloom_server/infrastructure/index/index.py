@@ -220,7 +220,7 @@ class ServerIndex:
         wait_seconds: float = 30.0,  # noqa: ARG002
         on_start: Callable[[], None] | None = None,  # noqa: ARG002
     ) -> bool:
-        """False: a server does this by itself."""
+        """False, because a server does this by itself."""
         return False
 
     @contextmanager
@@ -299,9 +299,9 @@ class ServerIndex:
 
     def _complete(self, name: str, info: "models.CollectionInfo") -> None:
         """Create the missing payload indexes: all of them after ``_create``, the rest after an
-        interruption. Each takes a server tens of milliseconds, one after another; only those that
-        an empty collection needs are waited for. The rest are made before what is written next:
-        a server applies changes in their order."""
+        interruption. Each takes a server tens of milliseconds, one after another. The call waits
+        only for those that an empty collection needs; the server makes the rest before the next
+        write, because it applies changes in order."""
         for field, schema in field_indexes(shared=self._shared is not None).items():
             if field not in info.payload_schema:
                 self._index_field(name, field, schema, wait=field in NEEDED_AT_ONCE)
@@ -346,8 +346,7 @@ def shared_name(model: str) -> str:
 def index_at(
     place: IndexPlace, model: EmbeddingModel, options: IndexSettings, locks: ProcessLocks
 ) -> Index:
-    """The API key goes to the configured server only; where none is configured, to the one that a
-    project names."""
+    """The API key goes only to the configured server, or else to the one that a project names."""
     key = options.api_key.get_secret_value() if options.url in ("", place.url) else ""
     server = Server(place.url, key or None, timeout_seconds=options.timeout_seconds)
     storage = CollectionStorage(

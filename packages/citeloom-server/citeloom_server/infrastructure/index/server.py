@@ -31,8 +31,8 @@ class ShardPlacement:
     away: frozenset[str] = frozenset()
 
     def unanswered(self) -> Sequence[str]:
-        """Why no answer is whole: a sentence for each shard of which no copy answers. The server
-        refuses what it would have to answer without such a shard."""
+        """Why no answer is complete: a sentence for each shard without an answering copy. The
+        server refuses questions that need such a shard."""
         told = []
         for shard, copies in self.copies.items():
             if any(self._answers(node, state) for node, state in copies.items()):
@@ -168,8 +168,8 @@ class Server:
         accept: Container[int] = (),
     ) -> T | None:
         """The result of ``operation``; None if the server answers with a status in ``accept``.
-        Raises IndexUnavailable, whose message says what to check; where parts of ``collection``
-        are on nodes that are away, it names them."""
+        Raises IndexUnavailable, whose message says what to check, and names missing parts of
+        ``collection``."""
         client = self._connected()
         from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
         from qdrant_client.http.exceptions import ApiException
@@ -311,7 +311,7 @@ def _reason(error: Exception) -> str:
     from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
     if isinstance(error, ResourceExhaustedResponse):
-        return "the server has too much to do; try again later"
+        return "the server is overloaded; try again later"
     if isinstance(error, UnexpectedResponse):
         return _refusal(error.status_code or 0, error.content)
     source = error.source if isinstance(error, ResponseHandlingException) else error
@@ -332,12 +332,12 @@ def _refusal(status: int, content: bytes) -> str:
         )
     if _DISK_FULL in content:
         return (
-            "the disk of the server is full: it answers, but takes no changes; free or add space "
-            "there, and try again"
+            "the server's disk is full: it answers, but refuses changes; free some space there "
+            "and try again"
         )
     text = " ".join(content.decode("utf-8", "replace").split())[:300]
     if status in TRANSIENT:
-        return f"the server is not ready or has too much to do ({status}); try again later"
+        return f"the server is not ready or is overloaded ({status}); try again later"
     if status == 404:
         return f"not found ({text}); check index.url, or repair the project"
     return f"the server answers {status} ({text})"
@@ -365,9 +365,9 @@ _NOBODY: Final = str(UUID(int=0))
 def collection_condition(
     server: Server, name: str, info: "models.CollectionInfo", *, try_write: bool
 ) -> ServerCondition:
-    """``try_write`` removes a point that is not there: a server whose disk is full, or whose key
-    may only read, says nothing before it is written to. Raises IndexUnavailable where no copy
-    of a shard answers."""
+    """``try_write`` removes a point that does not exist, because a server with a full disk or a
+    read-only key shows its fault only on a write. Raises IndexUnavailable if no copy of a shard
+    answers."""
     params = info.config.params
     copies = params.replication_factor or 1
     state = info.status.value

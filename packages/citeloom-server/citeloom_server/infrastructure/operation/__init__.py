@@ -1,1 +1,1 @@
-"""What operators of a server ask of it: is it well, what does it do, who did what."""
+"""Operators' view of a server: health, activity, audit trail."""

@@ -1,5 +1,4 @@
-"""Requests and log-ins in the audit trail: what changes something, and what reads where that is
-wanted.
+"""Requests and log-ins in the audit trail: changes, and reads if that is set.
 
 A route is known when its dependencies run, and the outcome when its answer begins: the event is
 written in between, twice.
@@ -37,15 +36,14 @@ _MADE: Final = re.compile(
 
 
 class RecordedActions:
-    """What is recorded of the requests of an application, as they begin. With ``reads`` also what
-    reads."""
+    """Records the requests of an application as they begin. With ``reads`` also reading ones."""
 
     def __init__(self, recorder: AuditRecorder, *, reads: bool) -> None:
         self._recorder = recorder
         self._reads = reads
 
     async def begin(self, request: Request) -> None:
-        """Raises StorageFailed: what cannot be recorded is not done."""
+        """Raises StorageFailed, because unrecorded changes must not be made."""
         if may_change(request.scope):
             action = _action(request, await _project(request))
             event = await anyio.to_thread.run_sync(self._recorder.begin, action)
@@ -107,7 +105,7 @@ def _action(request: Request, project: str) -> AuditedAction:
 
 
 async def _project(request: Request) -> str:
-    """The project in the path, the query or the body, as it is written there."""
+    """The project in the path, the query or the body, as written there."""
     path = request.path_params
     if "namespace" in path and "name" in path:
         return f"{path['namespace']}/{path['name']}"
@@ -128,7 +126,7 @@ def _outcome(state: dict[str, object], status: int) -> str:
 
 
 def _made(start: Message) -> tuple[str, str]:
-    """Project and object of the header ``Location``: what was made had no name before."""
+    """Project and object of the header ``Location``, because a new object had no name before."""
     found = _MADE.match(Headers(raw=start["headers"]).get("location", ""))
     return (found["project"] or "", found["object"] or "") if found else ("", "")
 
@@ -176,7 +174,7 @@ class Refusals:
         return not is_first
 
     def flush(self, *, is_end: bool = False) -> None:
-        """Tell those that wait, where their time is over."""
+        """Notify waiting listeners whose time is over."""
         with self._lock:
             if not is_end and self._clock() - self._since < SECONDS:
                 return

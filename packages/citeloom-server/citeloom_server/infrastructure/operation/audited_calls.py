@@ -1,5 +1,4 @@
-"""A call of a tool in the audit trail: what changes something, and what reads where that is
-wanted."""
+"""A call of a tool in the audit trail: changes, and reads if that is set."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -33,7 +32,7 @@ class AuditedCall:
         self._event: AuditEvent | None = None
 
     def begin(self, tool: Tool, parameters: Parameters) -> None:
-        """Raises StorageFailed: what cannot be recorded is not done."""
+        """Raises StorageFailed, because unrecorded changes must not be made."""
         is_change = not tool.read_only and CHANGES[tool.name](parameters)
         if is_change or self._reads:
             action = _action(tool, parameters, self._correlation_id)

@@ -1,9 +1,6 @@
-"""Figures of a server at ``/metrics``, in the text format of Prometheus: counted when something
-happens, or looked at when they are asked for.
-
-Labels are names of this program (routes, tools, stages, codes): never projects, principals or what
-was asked, of which there are any number and which are nobody else's business.
-"""
+"""Metrics of a server at ``/metrics``, in the text format of Prometheus: counters of events, and
+values read on request. Labels are names of this program (routes, tools, stages, codes), never
+projects, principals or questions, which are unlimited and private."""
 
 import collections
 import hmac
@@ -54,7 +51,7 @@ _CALLS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0)
 
 
 class Meters:
-    """What is counted when it happens; thread-safe. Others add collectors to ``registry``."""
+    """Counters of events; thread-safe. Others add collectors to ``registry``."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -140,7 +137,7 @@ class ServerFigures(Collector):
         yield from self._amounts
 
     def describe(self) -> Sequence[Metric]:
-        """Nothing is read when it is registered."""
+        """Registration reads nothing."""
         return ()
 
     def _of_lanes(self) -> Iterator[Metric]:
@@ -232,8 +229,8 @@ Render = Callable[[], bytes]
 
 @dataclass(frozen=True, eq=False)
 class Metrics(Interceptor):
-    """An ASGI application before another, which asks for the token: behind it the figures are
-    answered to everybody, where there are principals to administrators."""
+    """ASGI middleware that asks for the token: with principals, only administrators see the
+    metrics."""
 
     render: Render
 

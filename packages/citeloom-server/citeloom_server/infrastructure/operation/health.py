@@ -34,7 +34,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Readiness:
-    """What a server needs to answer, checked when somebody asks. Beside ``checks``: its models are
+    """What a server needs to answer, checked on request. In addition to ``checks``: its models are
     loaded, and it is not stopping."""
 
     def __init__(self, checks: "Mapping[str, Check]", serving: "Serving") -> None:

@@ -1,4 +1,4 @@
-"""The parts of a server that are for its operators, around what it serves."""
+"""The operator's part of a server, around its services."""
 
 import logging
 import time
@@ -33,7 +33,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Operated(Operation):
-    """Of one server. ``lanes`` are those of its REST interface, where it has one."""
+    """The operation of one server. ``lanes`` are those of its REST interface, if any."""
 
     def __init__(
         self,

@@ -60,9 +60,9 @@ _FIXED: Final = frozenset(("/mcp", PATH, LOGIN, LOGOUT, *_PROBES))
 
 
 class ObservedRequests:
-    """An ASGI application before all others. The id is the one of ``X-Request-ID`` where that is
-    a plain one (letters, digits and ``._:-``, up to 100), else a new one, and is answered; with
-    ``access`` each request is a line of the log, but for probes of a server that is well."""
+    """ASGI middleware before all others. The id is a plain ``X-Request-ID`` (letters, digits and
+    ``._:-``, up to 100), else a new one, and the answer repeats it. With ``access`` each request is
+    a line of the log, except probes of a healthy server."""
 
     def __init__(self, app: ASGIApp, meters: Meters, *, access: bool) -> None:
         self._app = app
@@ -102,7 +102,7 @@ class ObservedRequests:
 
 def route_of(scope: Scope) -> str:
     """The template of the path that answered (``/api/v1/projects/{namespace}/{name}``), never the
-    path itself; ``other`` for what no route has answered."""
+    path itself; ``other`` without a route."""
     path: str = scope["path"]
     template = getattr(scope.get("route"), "path", None)
     if template is not None:

@@ -48,7 +48,7 @@ class Tracing(NamedTuple):
                 raise
 
     def end(self) -> None:
-        """Send what waits to be sent."""
+        """Send all waiting messages."""
         self.provider.shutdown()
 
 
@@ -85,9 +85,8 @@ _TOLD: Final = {REQUEST_ID: "citeloom.request_id", PRINCIPAL: "citeloom.principa
 
 
 class TracedRequests:
-    """An ASGI application before another. A trace that the client has started (``traceparent``, W3C
-    Trace Context) goes on. Names are those of OpenTelemetry's conventions for HTTP; no questions
-    and no hits."""
+    """ASGI middleware that continues the trace of the client (``traceparent``, W3C Trace Context).
+    Names are those of OpenTelemetry's conventions for HTTP; no questions and no hits."""
 
     def __init__(self, app: ASGIApp, tracing: Tracing) -> None:
         self._app = app

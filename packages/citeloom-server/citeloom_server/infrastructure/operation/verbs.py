@@ -1,4 +1,4 @@
-"""What operators ask of a running server: checks of what it needs, and how much it holds."""
+"""Operators' view of a running server: checks of its dependencies, and its size."""
 
 import tempfile
 from collections.abc import Callable, Mapping
@@ -29,8 +29,7 @@ class OperationVerbs:
 
     @lazy
     def checks(self) -> Mapping[str, Check]:
-        """Whether the catalogue, the storage and the index servers, where there are any, can be
-        used."""
+        """Checks of the catalogue, the storage and the index servers, if any."""
         return {"catalogue": self._catalogue, "storage": self._storage, "index": self._index}
 
     @lazy
@@ -75,7 +74,7 @@ class OperationVerbs:
             place.stamp("health")
 
     def _index(self) -> None:
-        """The server of the settings; where they name none, those of the projects."""
+        """The index server of the settings, else those of the projects."""
         if self.stores.overrides.server_index:
             return
         from citeloom.infrastructure.plugins import of_scheme

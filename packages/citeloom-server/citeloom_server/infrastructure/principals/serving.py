@@ -1,4 +1,4 @@
-"""A server with principals: whose a token or a browser is, and what each is served and sees."""
+"""A server with principals: owners of tokens and browsers, what each is served and sees."""
 
 import shutil
 import time
@@ -318,7 +318,7 @@ def _permitted(
 
 
 def principals_of(application: Application) -> "WorkspacePrincipals | None":
-    """None where the workspace has none. Raises StorageFailed."""
+    """None without principals in the workspace. Raises StorageFailed."""
     access = access_control(application)
     return WorkspacePrincipals(application, access) if access.all() else None
 
@@ -362,10 +362,9 @@ class PrincipalTokens:
 
 
 class PrincipalSessions:
-    """Sessions of the browsers of principals. A cookie holds a secret made from the token, of which
-    only a digest is stored, and until when, signed with the stored digest of the token: who reads
-    the database can make none, a client that has one cannot make it last, and it ends with the
-    token and the principal. ``now``: seconds since 1970."""
+    """Browser sessions of principals. The cookie holds a secret derived from the token and an
+    expiry, signed with the token's stored digest. So a reader of the database cannot make one, and
+    a client cannot extend one. It ends with the token. ``now``: seconds since 1970."""
 
     def __init__(self, access: AccessControl, now: Callable[[], float]) -> None:
         self._access = access
@@ -389,7 +388,7 @@ class PrincipalSessions:
 
 
 class PrincipalParts(ServedParts):
-    """For each principal what it sees of ``whole``, and nothing for others."""
+    """For each principal the visible part of ``whole``; nothing for others."""
 
     def __init__(self, whole: Served, views: PrincipalViews) -> None:
         super().__init__(whole)
@@ -403,7 +402,7 @@ class PrincipalParts(ServedParts):
         return caller_in(context).name
 
     def of_caller(self, caller: Caller) -> Served:
-        """Raises PermissionError for nobody."""
+        """Raises PermissionError for an unknown caller."""
         if not isinstance(caller, PrincipalCaller):
             raise PermissionError("a request without a principal was admitted")
         self._views.of(caller.rights)

@@ -137,7 +137,7 @@ def principal_store(application: Application) -> PrincipalStore:
 
 
 def access_control(application: Application) -> AccessControl:
-    """The verbs about them."""
+    """The verbs of access control."""
     stores = application.stores
     # 256 random bits.
     return AccessControl(

@@ -215,7 +215,7 @@ def _day(context: RenderingContext, day: int | None, form: str) -> str | None:
 
 
 def _with_year_suffix(context: RenderingContext, text: Runs, variable: str) -> Runs:
-    """With the year suffix, where the style does not render it elsewhere."""
+    """The text with the year suffix, unless the style renders it elsewhere."""
     if (
         not text
         or not context.disambiguation.year_suffix
@@ -375,7 +375,7 @@ def _flattened(context: RenderingContext, node: StyleNode) -> list[Rendered]:
 
 
 def _names(context: RenderingContext, node: StyleNode) -> Rendered:
-    """The names, unless they are the first of a cite that goes without them."""
+    """The names, unless they are the first of a cite without names."""
     first = not context.first_names and not context.names_elements
     out = _names_or_substitute(context, node)
     if not (first and out.has_variable):

@@ -233,7 +233,7 @@ def render_person(
 
 
 def _suffix(person: Person, options: Mapping[str, str]) -> str:
-    """Without its full stop where initials have none."""
+    """The suffix, without its full stop if initials have none."""
     mark = options.get("initialize-with")
     return person.suffix.rstrip(".") if mark is not None and "." not in mark else person.suffix
 

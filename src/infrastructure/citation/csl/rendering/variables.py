@@ -44,11 +44,8 @@ class DateValue:
 
 
 def read_date(value: Any) -> DateValue | None:
-    """A CSL date variable, EDTF, or a date in words; None where it is empty.
-
-    Words beside date parts count only if they parse to something more precise (``June 27, 2014``
-    beside ``[[2014]]``).
-    """
+    """A CSL date variable, EDTF, or a date in words; None if empty. Words count beside date parts
+    only if they are more precise (``June 27, 2014`` beside ``[[2014]]``)."""
     if isinstance(value, str | int):
         return _parse_text(str(value))
     if not isinstance(value, Mapping):
@@ -252,7 +249,7 @@ class Person:
 
     @property
     def stands_for_others(self) -> bool:
-        """Authors who are not listed, as pandoc and its citation processor write them."""
+        """Words for further authors, as pandoc and its citation processor write them."""
         return self.literal == "others"
 
     @property

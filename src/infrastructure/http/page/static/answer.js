@@ -9,7 +9,7 @@ async function begin() {
   const { project, question, filters } = box.dataset;
   one("#answer-begin").hidden = true;
   one("#answer-text").hidden = false;
-  say("The passages are sent.");
+  say("Sending the passages…");
   const job = await send("POST", `projects/${project}/answers`, { question, filters: JSON.parse(filters) });
   const stop = one("#answer-stop");
   stop.hidden = false;

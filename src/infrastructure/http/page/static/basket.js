@@ -115,7 +115,7 @@ export class Basket {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const words = field.value.split(/\s+/).filter(Boolean).join(" ");
-      if (!isShortened(words, source)) return this.tell("These are not the words of the paper: leave words out, with […] in their place");
+      if (!isShortened(words, source)) return this.tell("Use only words of the paper, with […] for what you leave out");
       const text = `“${words}” ${one.citation}`;
       this.write(kept.with(at, { ...one, text, words, source_words: source }));
     });
@@ -131,7 +131,7 @@ export class Basket {
   // Those that were kept by an earlier version do not say their project.
   async exported(format) {
     const kept = this.read().filter((one) => one.project && one.words && one.citation);
-    if (!kept.length) return this.tell("Keep the quotations again: these do not say their project");
+    if (!kept.length) return this.tell("Keep these quotations again; they do not name their project");
     try {
       const answer = await fetch("/api/v1/exports/quotations", {
         method: "POST",

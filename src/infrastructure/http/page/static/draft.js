@@ -14,7 +14,7 @@ function said(text) {
 
 async function check() {
   const project = form.elements.project.value;
-  said("The draft is sent.");
+  said("Sending the draft…");
   try {
     sessionStorage.setItem(TEXT, form.elements.text.value);
     const job = await send("POST", `projects/${project}/verifications`, { text: form.elements.text.value });
@@ -26,7 +26,7 @@ async function check() {
 
 // The draft stays in the form: what failed can be tried again.
 function lost(error) {
-  said(`The draft was not checked, and is as it was. ${error.message}`);
+  said(`The draft was not checked and has not changed. ${error.message}`);
   reveal("#draft-save");
 }
 

@@ -34,7 +34,7 @@ if (form && canChange) {
     event.preventDefault();
     const changed = changes(before);
     if (!changed.length) return (said.textContent = "Nothing is changed.");
-    said.textContent = "It is saved…";
+    said.textContent = "Saving…";
     const force = Boolean(document.querySelector("#edit-force")?.checked);
     try {
       await send("POST", form.dataset.path, { changes: changed, force });

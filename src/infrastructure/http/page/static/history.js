@@ -20,7 +20,7 @@ function said(form, work) {
 async function keep(button) {
   const { project, question, filters } = button.dataset;
   button.disabled = true;
-  button.textContent = "Is kept…";
+  button.textContent = "Keeping…";
   try {
     const { id } = await send("POST", "chats", {});
     const message = { content: question, project, filters: JSON.parse(filters), queryMode: "simple" };
@@ -66,7 +66,7 @@ if (rename) {
 const ask = document.querySelector("#ask-here");
 if (ask) {
   said(ask, async (event, tell) => {
-    tell("The papers are asked…");
+    tell("Searching…");
     const content = ask.elements.question.value;
     const asked = { content, project: ask.dataset.project, queryMode: "simple", topK: MOST };
     await send("POST", `chats/${chat}/messages`, asked);
@@ -78,6 +78,6 @@ for (const form of document.querySelectorAll(".feedback")) {
     const text = form.elements.text.value.trim();
     const body = { rating: event.submitter.value };
     await send("POST", `messages/${form.dataset.message}/feedback`, text ? { ...body, feedbackText: text } : body);
-    tell("Thank you: it is kept with the answer.");
+    tell("Thank you. Saved with the answer.");
   });
 }

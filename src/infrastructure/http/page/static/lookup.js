@@ -9,11 +9,11 @@ async function lookedUp(project, body, tell) {
   return new Promise((finish, fail) => {
     const show = (event, events) => {
       const state = JSON.parse(event.data);
-      if (state.status === "queued") tell("It waits…");
+      if (state.status === "queued") tell("Waiting…");
       else if (state.total) tell(`${state.done} of ${state.total} are looked up…`);
       if (!ended.includes(state.status)) return;
       events.close();
-      if (state.status === "failed") fail(new Error(state.detail ?? "It failed."));
+      if (state.status === "failed") fail(new Error(state.detail ?? "Failed."));
       else finish(id);
     };
     listen(`jobs/${id}/events`, ["progress", ...ended], show, fail);
@@ -30,7 +30,7 @@ if (dialog && canChange) {
   dialog.querySelector("#lookup-not").addEventListener("click", () => dialog.close());
   now.addEventListener("click", async () => {
     now.disabled = true;
-    tell("It is asked…");
+    tell("Starting…");
     const { project, documents } = dialog.dataset;
     try {
       const body = { documents: documents.split(" ").filter(Boolean) };

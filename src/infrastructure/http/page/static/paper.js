@@ -6,7 +6,7 @@ const related = document.querySelector("#related");
 async function relate() {
   const status = related.querySelector(".note");
   const link = status.querySelector("a");
-  status.textContent = "The reference lists of the project are read…";
+  status.textContent = "Reading the reference lists of the project…";
   try {
     const answer = await fetch(related.dataset.url, { headers: { accept: "text/html" } });
     const other = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -28,7 +28,7 @@ if (removal && canChange) {
   removal.querySelector("#remove-not").addEventListener("click", () => removal.close());
   removal.querySelector("#remove-now").addEventListener("click", async (event) => {
     const { path, after } = event.currentTarget.dataset;
-    said.textContent = "It is removed…";
+    said.textContent = "Removing…";
     try {
       await send("DELETE", path);
       location.assign(after);

@@ -26,8 +26,8 @@ export async function send(method, path, body) {
 }
 
 /**
- * Follow events that are told by a server; each of ``kinds`` goes to ``heard``. ``lost`` is called
- * once where the server is gone: it does not know what is followed, or does not answer for long.
+ * Follow the events of a server; each of ``kinds`` goes to ``heard``. ``lost`` is called once if the
+ * server is gone: it does not know the events, or does not answer for long.
  */
 export function listen(path, kinds, heard, lost) {
   const events = new EventSource(`/api/v1/${path}`);

@@ -5,13 +5,13 @@ const begin = document.querySelector("#new-review");
 const review = document.querySelector("#review");
 const ended = ["completed", "failed", "cancelled"];
 const words = {
-  plan_created: ({ steps }) => `Plan: ${steps.join("; ")}`,
+  plan_created: ({ steps }) => `Plan: ${steps.join(" · ")}`,
   step_started: ({ stepIndex, stepTitle }) => `Step ${stepIndex + 1}: ${stepTitle}`,
   tool_call: ({ tool, arguments: asked }) => (tool === "query" ? `Search: ${asked.query}` : `Asked: ${tool}`),
   tool_result: ({ summary }) => summary,
   step_completed: ({ evidence, sources }) => `${evidence} quotations from ${sources} papers`,
   reflection_decision: ({ reason }) => reason,
-  synthesis_started: ({ writer }) => (writer === "extractive" ? "The quotations are put in order." : `${writer} writes.`),
+  synthesis_started: ({ writer }) => (writer === "extractive" ? "Ordering the quotations." : `${writer} writes.`),
   synthesis_progress: ({ contentChunk }) => contentChunk,
   claim_verified: ({ verdict, claimText }) => `${verdict.toLowerCase()}: ${claimText}`,
   citation_corrected: ({ reason }) => `Corrected: ${reason}`,
@@ -24,7 +24,7 @@ function say(place, text) {
 
 async function ask() {
   const { project, question, depth } = begin.elements;
-  say("#new-review-said", "The review begins.");
+  say("#new-review-said", "Starting the review.");
   const chat = await send("POST", "chats", {});
   const message = { content: question.value, project: project.value, queryMode: "deep_research" };
   if (depth.value) message.researchDepth = depth.value;
@@ -83,7 +83,7 @@ if (review) {
     const text = feedback.elements.text.value.trim();
     const body = { rating: event.submitter.value };
     await send("POST", `messages/${report}/feedback`, text ? { ...body, feedbackText: text } : body);
-    say("#feedback-said", "Thank you: it is kept with the review.");
+    say("#feedback-said", "Thank you. Saved with the review.");
   };
   feedback?.addEventListener("submit", tries("#feedback-said", rate));
 }

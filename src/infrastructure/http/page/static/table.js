@@ -10,7 +10,7 @@ function said(text) {
 
 async function fill(change) {
   const project = form.elements.project.value;
-  said("The papers are being read.");
+  said("Reading the papers.");
   try {
     const job = await send("POST", `projects/${project}/tables`, change);
     location.assign(`/table?project=${encodeURIComponent(project)}&job=${job.id}`);

@@ -17,7 +17,7 @@ function row(name, entry = document.createElement("li")) {
   bar.setAttribute("aria-label", name);
   const said = document.createElement("span");
   said.className = "said";
-  said.textContent = "is sent";
+  said.textContent = "sending";
   entry.replaceChildren(title, bar, said);
   list.append(entry);
   return { name, bar, said };
@@ -34,10 +34,10 @@ function told(state, file) {
   if (state.status === "failed") return state.detail ?? "failed";
   const paper = paperOf(state, file);
   if (paper?.status === "failed") return paper.error ?? "could not be read";
-  if (paper) return paper.status === "unchanged" ? "is there already" : `${paper.chunks} passages`;
-  if (state.status === "done") return file && isReferences(file) ? "papers are cited by it" : "done";
-  if (file && state.doing && !state.doing.includes(file)) return "is read with the others";
-  return state.doing ?? "is read";
+  if (paper) return paper.status === "unchanged" ? "already in the project" : `${paper.chunks} passages`;
+  if (state.status === "done") return file && isReferences(file) ? "used for citations" : "done";
+  if (file && state.doing && !state.doing.includes(file)) return "reading with the others";
+  return state.doing ?? "reading";
 }
 
 function failed({ bar, said }, error) {
@@ -53,7 +53,7 @@ async function sent(file) {
   try {
     const path = `projects/${drop.dataset.project}/uploads/${encodeURIComponent(file.name)}`;
     const job = await send("PUT", path, file);
-    shown.said.textContent = "waits";
+    shown.said.textContent = "waiting";
     const read = followed(job.id, { ...shown, file: job.file });
     return { read: read.catch((error) => failed(shown, error)) };
   } catch (error) {
@@ -144,7 +144,7 @@ document.querySelector("#project-not").addEventListener("click", () => dialog.cl
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const said = form.querySelector("#project-said");
-  said.textContent = "It is made…";
+  said.textContent = "Creating…";
   try {
     const { id } = await send("POST", "projects", { name: form.elements.name.value });
     location.assign(`/library?project=${encodeURIComponent(id)}`);
@@ -155,7 +155,7 @@ form.addEventListener("submit", async (event) => {
 
 drop.hidden = false;
 for (const entry of list.querySelectorAll("[data-job]")) {
-  const shown = row(`${entry.textContent} under way`, entry);
+  const shown = row(`${entry.textContent} running`, entry);
   followed(entry.dataset.job, shown).then(
     () => jobs.size || refresh(),
     (error) => {

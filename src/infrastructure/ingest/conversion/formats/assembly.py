@@ -27,7 +27,7 @@ SEPARATOR = "\n\n"
 
 @dataclass(frozen=True)
 class PrintedPlace:
-    """Where one piece, or one line of it, stands: page from 1, box in points from top left."""
+    """The place of one piece, or of one line of it: page from 1, box in points from top left."""
 
     page: int
     bbox: BBox
@@ -201,10 +201,8 @@ def paragraphs(text: str, *, headings: bool = False) -> Iterator[BlockPiece]:
 
 
 def pages_of(text: str) -> tuple[Page, ...]:
-    """One page more than there are form feeds; none without any.
-
-    A form feed at the very end ends the last page and begins none.
-    """
+    """Pages by form feeds, one more than there are; none without any. A form feed at the very end
+    only ends the last page."""
     count = len(text.rstrip().split("\f")) if "\f" in text.rstrip() else int("\f" in text)
     return tuple(Page(number, PAGE_WIDTH, PAGE_HEIGHT) for number in range(1, count + 1))
 

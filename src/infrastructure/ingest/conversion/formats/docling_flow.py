@@ -49,7 +49,7 @@ class Run(NamedTuple):
         return self.script in (Script.SUPER, Script.SUB)
 
     def written(self, before: str, following: Sequence["Run"]) -> str:
-        """The run as it stands in the paragraph behind ``before`` and before ``following``."""
+        """The text of a run in its paragraph, after ``before`` and before ``following``."""
         after = "".join(run.text for run in following if not run.is_script)
         if self.script is Script.SUPER:
             return raised(self.text, before[-24:], after)

@@ -241,7 +241,7 @@ def _bibliography(title: str | None, work: StatedWork) -> dict[str, Any]:
 
 
 def _prepared(source: Path, raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
-    """Bytes as docling reads them best: UTF-8 where the file does not name its encoding."""
+    """The bytes for docling: UTF-8 if the file does not name its encoding."""
     if format_ is format_table.JATS:
         return seen_article(raw), []
     if format_ is format_table.HTML:
@@ -398,7 +398,7 @@ def _demoted(piece: BlockPiece) -> BlockPiece:
 
 
 def _sentences(cues: Iterable[BlockPiece]) -> Iterable[BlockPiece]:
-    """Cues joined by sentence: one block a sentence, one line a cue."""
+    """Cues joined by sentence: one block for each sentence, one line for each cue."""
     lines: list[str] = []
     for cue in cues:
         lines.append(cue.text)

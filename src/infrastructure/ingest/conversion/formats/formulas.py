@@ -77,13 +77,13 @@ def _content(element: Element) -> str:
 
 
 def _fraction(parts: list[str], is_stacked: bool) -> str:
-    """A fraction, or what stands over the other without a line, as in binomials."""
+    """A fraction, or two parts above each other without a line, as in binomials."""
     sides = [part if part.isalnum() else f"({part})" for part in parts]
     return "¦".join(sides) if is_stacked else "/".join(sides)
 
 
 def _word_content(element: Element, name: str, parts: list[str]) -> str | None:
-    """What MathML writes otherwise; None for other elements."""
+    """The content that MathML writes differently; None for other elements."""
     if name == "t":
         return element.text or ""
     if name == "f" and len(parts) == 2:
@@ -189,7 +189,7 @@ def _tidy(text: str) -> str:
 
 
 def latex_symbols(source: str) -> str:
-    """What the symbols of TeX stand for; the source itself where that cannot be read."""
+    """The characters of TeX's symbols; the source itself for unreadable ones."""
     try:
         return str(_converter().latex_to_text(source, tolerant_parsing=True))
     except Exception:  # whatever pylatexenc raises for damaged source: it stays as it is
@@ -266,7 +266,7 @@ def _converter() -> "LatexNodes2Text":
 
 
 def behind(before: str, formula: str) -> str:
-    """The text of a formula, which may be the script of what stands before it: 10$^6$."""
+    """The text of a formula, which may be the script of the text before it: 10$^6$."""
     found = re.search(r"[\w.)\]]*\Z", before) if formula[:1] in ("^", "_") else None
     base = found[0] if found is not None else ""
     text = tex_text(f"{base}{formula}")

@@ -116,7 +116,7 @@ def with_plain_lines(page: BeautifulSoup) -> None:
 
 
 def _begin_list(page: BeautifulSoup, item: Tag) -> None:
-    """An item with a number of its own begins a list, for docling counts them."""
+    """An item with its own number begins a list, because docling counts items."""
     outer = item.parent
     if outer is None or not str(item["value"]).isdigit():
         return
@@ -129,7 +129,7 @@ def _begin_list(page: BeautifulSoup, item: Tag) -> None:
 
 
 def _holds_blocks(element: Tag) -> bool:
-    """Whether an element of lines stands for a block of its own. A link to one does not."""
+    """Whether an element of lines is a separate block. A link to one is not."""
     if element.find(_BLOCKS) is None:
         return False
     return element.name != "a" or element.find_parent(_BLOCKS) is None
@@ -232,7 +232,7 @@ def with_formulas(page: BeautifulSoup) -> None:
 
 
 def _replace_drawn(drawn: Tag) -> None:
-    """What MathJax has drawn, by the MathML or TeX that it came from."""
+    """Replace MathJax's drawings by the MathML or TeX they came from."""
     source = drawn.find_next_sibling()
     if source is not None and str(source.get("type") or "").startswith("math/"):
         drawn.decompose()

@@ -68,7 +68,7 @@ def seen_article(raw: bytes) -> bytes:
 
 
 def _join_floats(root: Element) -> None:
-    """Figures and tables that stand apart from the text come at its end."""
+    """Figures and tables outside the text move to its end."""
     body = root.find("body")
     for group in list(root.iter("floats-group")) if body is not None else ():
         body.extend(list(group))
@@ -98,7 +98,7 @@ def _write_front(root: Element) -> None:
 
 
 def _write_formulas(root: Element) -> None:
-    """Formulas as text; images and TeX beside MathML go."""
+    """Formulas as text; images and TeX beside MathML are removed."""
     for formula in list(root.iter("inline-formula", "disp-formula", "tex-math", "{*}math")):
         outer = next(formula.iterancestors("inline-formula", "disp-formula"), None)
         if formula.getparent() is None or outer is not None:
@@ -186,7 +186,7 @@ def _write_script(script: Element) -> None:
 
 
 def _move_notes(paragraph: Element) -> None:
-    """Notes within a paragraph stand behind it, their marks in their place."""
+    """Notes within a paragraph move behind it; their marks stay."""
     notes = [note for note in paragraph.iter("fn") if next(note.iterancestors("p")) is paragraph]
     for note in notes:
         mark = "".join(note.find("label").itertext()) if note.find("label") is not None else ""
@@ -195,7 +195,7 @@ def _move_notes(paragraph: Element) -> None:
 
 
 def _split(paragraph: Element) -> None:
-    """Blocks within a paragraph stand between its parts."""
+    """Blocks within a paragraph separate its parts."""
     parent = paragraph.getparent()
     if parent is None or parent.tag in ("td", "th", "caption"):
         return
@@ -308,7 +308,7 @@ def _write_legend(supplement: Element) -> None:
 
 
 def _write_table_notes(wrap: Element) -> None:
-    """The notes of a table, and its further tables, stand behind it."""
+    """The notes of a table, and its further tables, move behind it."""
     parent, at = wrap.getparent(), wrap.getparent().index(wrap) + 1
     behind: list[Element] = []
     for table in (wrap.findall("table") or wrap.findall("alternatives/table"))[1:]:
@@ -393,7 +393,7 @@ def _write_heading(section: Element) -> None:
 
 
 def _move_out(item: Element) -> None:
-    """Figures and tables of a list's items stand behind the list."""
+    """Figures and tables of a list's items move behind the list."""
     outermost = next(reversed(list(item.iterancestors("list"))), None)
     blocks = [child for child in item if child.tag in ("fig", "table-wrap")]
     if outermost is not None:

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 
 class Command(NamedTuple):
-    """``arguments`` are ``*``, ``[`` or ``{`` for each, as pylatexenc names them; ``defaults``
-    stand for those that are not given."""
+    """``arguments`` are ``*``, ``[`` or ``{`` for each, in pylatexenc's notation; ``defaults``
+    replace missing ones."""
 
     arguments: str
     defaults: Sequence[str]

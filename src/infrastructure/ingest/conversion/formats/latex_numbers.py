@@ -82,7 +82,7 @@ _BABEL: Final = re.compile(
 
 
 class Label(NamedTuple):
-    """What a ``\\label`` stands at: its kind, such as ``section``, its number, the title of a
+    r"""The target of a ``\label``: its kind, such as ``section``, its number, the title of a
     section."""
 
     kind: str
@@ -212,7 +212,7 @@ class _Numbering:
             self._edits.append((found.end(), f"{number} "))
 
     def _stepped(self, counter: str) -> str:
-        """The next number of a counter; those within it begin again."""
+        """The next number of a counter; its inner counters restart."""
         self._counts[counter] = self._counts.get(counter, 0) + 1
         begun = [counter]
         while begun:
@@ -336,8 +336,8 @@ class _Numbering:
 
 
 def reference(command: str, keys: str, numbers: Numbered) -> str | None:
-    """What a command such as ``ref`` prints for its labels; None where that is not known, such as
-    the words of cleveref, which its options, the language and the author choose."""
+    """The text that a command such as ``ref`` prints for its labels; None if unknown, such as
+    cleveref's words, which depend on options, language and author."""
     found = [numbers.labels.get(key.strip()) for key in keys.split(",")]
     labels = [label for label in found if label is not None]
     if len(labels) < len(found):

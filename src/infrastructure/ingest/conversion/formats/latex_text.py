@@ -121,12 +121,9 @@ _SPECIAL_CHARACTERS: Final = re.compile(r"([%#${}])")
 
 
 def seen_source(source: str, *, is_whole: bool = True) -> tuple[str, list[str]]:
-    """The source, with what stands within its lines as text, and warnings. Without the files
-    that it includes it is not whole, and its sections and formulas have no numbers.
-
-    Where it cannot be parsed as a whole, its paragraphs are read by themselves, and those that
-    cannot be stay as they are.
-    """
+    """The source, with the content of its lines as text, and warnings. Without its included files
+    it is incomplete, and its sections and formulas have no numbers. If it cannot be parsed as a
+    whole, its paragraphs are read one by one, and unreadable ones stay."""
     source = _ADDRESS.sub(lambda match: match[0].replace("%", PERCENT), source)
     source = _ANGLE.sub(lambda match: f"{match[1]}[{match[2]}]{match[3] or '[]'}", source)
     source = _SEVERAL.sub(lambda match: _EACH.sub(r"\\cite\g<0>", match[1]), source)
@@ -250,7 +247,7 @@ class _Source:
         return text
 
     def _expansion(self, node: _Node) -> str | None:
-        """What one of the file's own commands stands for."""
+        """The expansion of one of the file's own commands."""
         name = _macro(node)
         if name is None or name not in self._own or self._expansions >= _MOST_EXPANSIONS:
             return None
@@ -456,7 +453,7 @@ def _specs(own: Commands) -> list[Any]:
 
 
 def _escaped(text: str) -> str:
-    """Text as source that stands for it."""
+    """Text escaped as source."""
     return _SPECIAL_CHARACTERS.sub(r"\\\1", text.replace("&", AMPERSAND))
 
 

@@ -48,8 +48,8 @@ _TYPOGRAPHIC = re.compile(f"(?<!_)[{''.join(map(chr, STAND_INS))}](?!_)")
 
 
 def seen_markdown(source: str) -> str:
-    """The source with its super- and subscripts (tags, pandoc's), the formulas of its lines and
-    what stands in elements of HTML as text; code stays as it is."""
+    """The source with its super- and subscripts (tags, pandoc's), the formulas of its lines and the
+    content of HTML elements as text; code stays as it is."""
     # docling takes front matter for a heading where text follows at once.
     apart = _FRONT_MATTER.sub(lambda match: f"{match[0]}\n", source)
     text = _outside(_CODE, apart, _with_scripts)
@@ -122,7 +122,7 @@ def _of_markdown(match: re.Match[str]) -> str:
 
 
 def _outside(literal: re.Pattern[str], source: str, written: Callable[[str], str]) -> str:
-    """The source, rewritten but for what is literal in it."""
+    """The source, rewritten except in literal parts."""
     parts: list[str] = []
     at = 0
     for match in literal.finditer(source):

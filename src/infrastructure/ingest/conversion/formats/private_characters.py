@@ -1,4 +1,4 @@
-"""Characters that docling would write otherwise, and the private ones that stand for them."""
+"""Characters that docling would change, and the private ones that replace them."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -206,11 +206,10 @@ _MARKS: tuple[tuple[bytes, str], ...] = (
 
 
 def decode(raw: bytes) -> tuple[str, str | None]:
-    """The text of ``raw``, and a warning where its encoding had to be assumed.
+    """The text of ``raw``, and a warning if its encoding was assumed.
 
-    A byte order mark decides, else UTF-8; what is neither is read as Windows-1252, the
-    usual encoding of older Western files, in which every byte stands for something. Line
-    ends become ``\\n``.
+    A byte order mark decides, else UTF-8; other bytes are read as Windows-1252, the usual encoding
+    of older Western files, in which every byte is a character. Line ends become ``\\n``.
     """
     warning = None
     encoding = next((name for mark, name in _MARKS if raw.startswith(mark)), "utf-8")

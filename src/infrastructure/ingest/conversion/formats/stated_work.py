@@ -228,8 +228,8 @@ def _plain(element: Element | None) -> str | None:
 
 
 def properties_work(root: Element | None) -> StatedWork:
-    """The work that the properties of an Office, OpenDocument or EPUB file state. The author of
-    an Office file is the account that made it, and the date of an EPUB may be that of the e-book:
+    """The work that the properties of an Office, OpenDocument or EPUB file state. The author of an
+    Office file is the account that made it, and the date of an EPUB may be that of the e-book, so
     both are uncertain. Dates of Office files are those of the file."""
     if root is None:
         return StatedWork()

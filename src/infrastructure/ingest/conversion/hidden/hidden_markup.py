@@ -42,8 +42,8 @@ _MOST: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _ElementLook:
-    """How text in an element looks. ``ground`` is None where what is below is not known, ``ink``
-    where the colour is not; ``unseen`` is why the whole element is not seen."""
+    """How text in an element looks. ``ground`` is None if the background is unknown, ``ink`` if the
+    colour is; ``unseen`` is why the whole element is not visible."""
 
     ink: Colour | None = BLACK
     ground: Colour | None = WHITE
@@ -130,7 +130,7 @@ def _why_all(element: Tag, style: dict[str, str], font: float) -> Unseen | None:
 
 
 def _stands_for_formula(element: Tag) -> bool:
-    """Whether it is what reads out a formula, beside the one that is seen."""
+    """Whether the element is the spoken copy of a visible formula."""
     return element.find("math") is not None and any(
         one.get("aria-hidden") == "true" for one in element.find_next_siblings(limit=1)
     )
@@ -190,7 +190,7 @@ def _is_size(part: str) -> bool:
 
 
 def _ground(element: Tag, style: dict[str, str], outer: _ElementLook) -> Colour | None:
-    """What is below the text of an element."""
+    """The background of an element's text."""
     if style.get("background-image", "none") != "none" or element.has_attr("background"):
         return None
     if style.get("position") in ("absolute", "fixed") and outer.ground == WHITE:

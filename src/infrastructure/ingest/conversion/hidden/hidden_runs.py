@@ -32,7 +32,7 @@ _BEHIND: Final = re.compile(rb'behindDoc="(?:1|true)"|<w:background\b|<v:backgro
 
 
 class _RunLook(NamedTuple):
-    """Properties of a run, None where nothing says them. ``shaded``: it has a ground."""
+    """Properties of a run, None for unstated ones. ``shaded``: it has a background."""
 
     vanish: bool | None = None
     web_hidden: bool | None = None

@@ -51,8 +51,8 @@ _FAINT: Final = 0.05  # opacity that shows nothing
 
 
 def pixels(value: str, font: float) -> float | None:
-    """A length, where ``font`` is the size of the font that ``em`` refers to; None for what is not
-    a length, or are unknown."""
+    """A length, where ``font`` is the size of the font for ``em``; None if it is not a length, or
+    is unknown."""
     match = _LENGTH.fullmatch(value)
     if match is None:
         return None
@@ -85,7 +85,7 @@ def is_transparent(value: str) -> bool:
 
 
 def colour(value: str) -> Colour | None:
-    """Red, green, blue from 0 to 255; None for what is not a colour, or is transparent."""
+    """Red, green, blue from 0 to 255; None if the text is not a colour, or transparent."""
     match = _SPACED.fullmatch(value)
     if match is not None:
         opacity = fraction(match[5].strip(" ,/") or "1")
@@ -145,7 +145,7 @@ class Styles:
             self._apply(rule, order)
 
     def of(self, element: Tag) -> dict[str, str]:
-        """By name, in lower case."""
+        """Entries by name, in lower case."""
         plain, important = declarations_of(str(element.get("style") or ""))
         found: dict[str, str] = {}
         matched = sorted(self._matched.get(id(element), ()), key=lambda one: one[0])
@@ -187,7 +187,7 @@ class Styles:
 
 
 def declarations_of(text: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Of a rule or a ``style`` attribute; those that are ``!important`` apart."""
+    """Declarations of a rule or a ``style`` attribute; the ``!important`` ones separately."""
     plain: dict[str, str] = {}
     important: dict[str, str] = {}
     for declaration in _COMMENT.sub(" ", text).split(";"):
@@ -214,7 +214,7 @@ def _rules(text: str, depth: int = 0) -> Iterator[_Rule]:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """What stands before the braces and in them, at the outermost level."""
+    """The text before the braces and in them, at the outermost level."""
     depth = start = opened = 0
     prelude = ""
     for brace in re.finditer(r"[{}]", text):

@@ -39,13 +39,10 @@ def convert_pdf(
     report: Report = ignore_progress,
     content: bytes | None = None,
 ) -> ConversionResult:
-    """Convert ``path``; ``doc_id`` is the sha256 of its content. ``content`` is that content,
-    where it was read already.
-
-    The result's ``converter`` is empty, or names the OCR engine that read some pages
-    (``none`` where pages are missing for lack of one). Raises PasswordNeeded, ConversionFailed
-    with pdfium's reason, or ModelUnavailable.
-    """
+    """Convert ``path``; ``doc_id`` is the sha256 of its content, ``content`` that content if
+    already read. The result's ``converter`` is empty, or names the OCR engine that read some pages
+    (``none`` if pages are missing for lack of one). Raises PasswordNeeded, ConversionFailed with
+    pdfium's reason, or ModelUnavailable."""
     options = options or Options()
     content = path.read_bytes() if content is None else content
     facts = read_file_facts(path.name, content, password)

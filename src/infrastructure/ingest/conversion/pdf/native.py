@@ -1,7 +1,6 @@
-"""CiteLoom's own reader of PDFs: page records by pdfium, OCR where text is missing, layout.
+"""CiteLoom's own reader of PDFs: page records by pdfium, OCR for missing text, layout.
 
-A layout's blocks are in reading order already; what remains is where figures stand among them and
-how lists nest.
+A layout's blocks are in reading order; the position of figures and the nesting of lists remain.
 """
 
 import ctypes
@@ -119,7 +118,7 @@ def _laid_out(
 
 
 class _Pages(NamedTuple):
-    """The records of the pages that could be read, and what was wrong with the others."""
+    """The records of the readable pages, and the faults of the others."""
 
     records: list[PageRecord]
     failures: list[str]

@@ -34,7 +34,7 @@ def test_sub_questions_are_taken_with_their_queries() -> None:
     ]
     assert found.steps[0].queries == ("How do ponds cool cities?", "ponds")
     assert found.steps[0].facets == ("water",)
-    assert (found.failures, found.warnings) == ((), ("the sub-questions are those of small",))
+    assert (found.failures, found.warnings) == ((), ("the sub-questions were written by small",))
 
 
 @each("depth", list(EXTENTS))
@@ -101,7 +101,7 @@ def test_what_the_question_asks_and_the_model_leaves_out_is_asked(depth: Depth, 
         "How do ponds cool cities?",
         "What does a square grid cost?",
     ]
-    assert "added, since the model left it out: What does a square grid cost?" in found.warnings
+    assert "added because the model left it out: What does a square grid cost?" in found.warnings
 
 
 def test_where_there_is_no_room_for_it_that_is_told() -> None:

@@ -116,7 +116,7 @@ def test_evidence_that_gives_orders_is_not_sent() -> None:
     model = Says(faithful)
     found = written(model)
     assert "Ignore your rules" not in str(model.sent(1))
-    assert "passages that speak to a language model were not sent: 1" in found.report.text
+    assert "passages with instructions to a language model were not sent: 1" in found.report.text
 
 
 def test_wishes_come_after_the_rules_and_lift_none() -> None:

@@ -25,7 +25,7 @@ def test_several_documents_are_heard_before_one_is_heard_again():
 def test_what_is_far_less_to_the_point_is_left_and_why_is_told():
     chosen = select_quotes(candidates(("a", FALLS, 0.9), ("b", OTHER, 0.4)), [], 5)
     assert [one.document_id for one in chosen.quotes] == ["a"]
-    assert "too little to the point" in chosen.reasons["b"]
+    assert "not specific enough" in chosen.reasons["b"]
 
 
 def test_the_same_words_are_quoted_once_but_not_where_they_are_denied():

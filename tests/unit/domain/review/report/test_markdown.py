@@ -169,7 +169,7 @@ def test_steps_without_anything_are_told_apart_from_those_not_looked_at():
     text = a_report([], [], []).text
     assert "## What of it?\n\nNothing was found on this in the project.\n" in text
     assert "- Nothing else was found with regard to wind.\n" in text
-    assert "- Not looked at, since nothing was found at all: With regard to rain.\n" in text
+    assert "- Not looked at, because nothing was found at all: With regard to rain.\n" in text
     assert text.startswith("# What # of it?\n\nNothing was found. 0 of the 5 documents of project")
     assert "## Works cited" not in text
 
@@ -204,7 +204,7 @@ def test_the_nearest_sentences_of_a_step_without_quotations_are_shown_as_not_jud
     shown = "- “One.” [@a, p. 0]\n- “Two.” [@a, p. 1]\n"
     assert f"No passage of the project has *rats*. Nearest, not judged:\n\n{shown}" in text
     assert "Nothing was found" not in text
-    assert "Looked at, and not quoted" not in text
+    assert "Looked at, but not quoted" not in text
     assert "- A, B. (2020). *C*.\n" in text.partition("## Works cited")[2]
     assert text.endswith("Whether they answer was not judged.\n")
     written = a_check(spans[0], quoted=False)

@@ -36,7 +36,7 @@ def _archive() -> zipfile.ZipFile:
         (RecursionError(), "it is nested too deeply"),
         (OSError(28, "No space left on device"), "no space left on device"),
         (RuntimeError("File format not allowed: document.xml"),
-         "it is of a kind or version that is not read here"),
+         "its kind or version is not supported"),
         (AttributeError("'lxml.etree._Element' object has no attribute 'x'"),
          "a part of it is missing or damaged"),
         (TypeError("<class '_cython_3_2_9.x'> at 0x7f3fa0"), "a part of it is missing or damaged"),

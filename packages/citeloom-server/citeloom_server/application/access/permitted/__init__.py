@@ -1,1 +1,1 @@
-"""The stores of a workspace as a principal sees them: what it may not read is not there."""
+"""The stores of a workspace for a principal, without anything that it may not read."""

@@ -18,9 +18,9 @@ from citeloom_server.domain.access import Role, name_is_taken, only_in_own_names
 
 
 class PermittedCatalogue:
-    """``catalogue`` within ``rights``. What concerns a project that may not be read is answered as
-    for one that there is not; a change of one that may only be read is NotPermitted. Whoever
-    creates a project owns it."""
+    """``catalogue`` within ``rights``. A project that the principal may not read looks like an
+    unknown one; a change of a project that it may only read is NotPermitted. The creator of a
+    project owns it."""
 
     def __init__(
         self, catalogue: Catalogue, rights: CurrentRights, principals: PrincipalStore
@@ -98,7 +98,7 @@ class PermittedCatalogue:
         return self._catalogue.passages(project_id) if self._may_read(project_id) else 0
 
     def amounts(self, project_id: ProjectId | None = None) -> CatalogueAmounts:
-        """Of all projects those that the principal may read; a document that several of them have
+        """Amounts of the projects that the principal may read; a document of several projects
         counts in each."""
         if project_id is not None:
             ids = [project_id] if self._may_read(project_id) else []
@@ -164,8 +164,8 @@ class PermittedCatalogue:
         return self._catalogue.switch(before, after, left)
 
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
-        """In any project, also one that the principal does not see: a stored text that others
-        have is not to be deleted. The answer is shown to nobody."""
+        """Whether any project has the text, also one that the principal does not see: such a text
+        must not be deleted. The answer is not shown."""
         self._changing(project_id)
         return self._catalogue.used_elsewhere(project_id, document_id)
 

@@ -71,7 +71,7 @@ class PermittedResearchRecord:
         return self._record.take(id, worker, at)
 
     def beat(self, id: UUID, worker: str, at: datetime) -> bool:
-        """A session whose project may not be read any more must stop."""
+        """A session whose project is no longer readable must stop."""
         return self._record.beat(id, worker, at) or not self._sees(self._record.session(id))
 
     def cancel(self, id: UUID, at: datetime) -> ResearchSession:
@@ -119,9 +119,8 @@ class PermittedResearchRecord:
 
 
 class PermittedChatRecord:
-    """Chats of the principal. Messages that report or quote from a project are left out once it
-    may not be read any more; what the principal itself asked stays. ``sessions`` is the record of
-    the whole workspace."""
+    """Chats of the principal. Messages that report or quote from a project that it may no longer
+    read are left out; its own questions stay. ``sessions`` is the record of the whole workspace."""
 
     def __init__(self, chats: ChatRecord, sessions: ResearchRecord, rights: CurrentRights) -> None:
         self._chats = chats

@@ -317,8 +317,8 @@ def _within_sentence(
 def _is_within_sentence(
     at: int, flow: Sequence[PlacedLine], labels: Sequence[BlockLabel], style: BodyStyle
 ) -> bool:
-    """Whether what looks like a line of code or a formula goes on with a word or an address of the
-    line above, or stands between two lines of a sentence, at the distance and the edge of both."""
+    """Whether a line that looks like code or a formula continues a word or an address of the line
+    above, or is between two lines of a sentence, at the distance and the edge of both."""
     before, here = flow[at - 1], flow[at]
     if labels[at - 1] != BlockLabel.TEXT or not _is_next_line(before, here, style):
         return False

@@ -57,9 +57,9 @@ def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
 
 
 def _is_between(before: BlockDraft, following: Sequence[BlockDraft]) -> bool:
-    """Whether a later block than the next goes on with ``before``: it has the rest of its last
-    word, and what is between are labels of a figure, a listing or notes; or it goes on in another
-    column, and what is between are notes."""
+    """Whether a later block than the next continues ``before``: it has the rest of its last word,
+    and only labels of a figure, a listing or notes are between; or it is in another column, and
+    only notes are between."""
     last = before.lines[-1]
     if before.label not in _JOINABLE or SENTENCE_END.search(last.text):
         return False
@@ -266,8 +266,8 @@ _PROGRAM = re.compile(r"\b(?:if|then|else|while|for|do|return|end|function)\b|â†
 def with_table_grids(
     drafts: Sequence[BlockDraft], regions: Sequence[TableRegion]
 ) -> list[BlockDraft]:
-    """The blocks, with the grid of each table where its cells are certain. What looked like a
-    table and is a listing or formulas without certain cells is a block of its own kind."""
+    """The blocks, with the grid of each table with certain cells. A listing or formulas that
+    looked like a table without certain cells become a block of their own kind."""
     return [
         _as_read(draft, regions) if draft.label == BlockLabel.TABLE else draft for draft in drafts
     ]

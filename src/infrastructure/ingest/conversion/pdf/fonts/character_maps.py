@@ -256,7 +256,7 @@ def _identity(font: Dictionary) -> dict[int, str]:
 
 
 def _texts(font: Dictionary, sound: Mapping[int, str], wrong: Mapping[int, str]) -> dict[int, str]:
-    """Characters by code that the font has beside its map."""
+    """Characters by code that the font has in addition to its map."""
     match str(font.get("/Subtype")):
         case "/Type0":
             return {} if sound and not wrong else composite_font_texts(font, wrong)

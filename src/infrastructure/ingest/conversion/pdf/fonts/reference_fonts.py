@@ -38,10 +38,8 @@ def glyph_text(name: str) -> str | None:
 
 
 def pdfium_text(name: str) -> str:
-    """What pdfium reads from a glyph name in fonts other than Type 3, empty when nothing.
-
-    It has FreeType's Adobe Glyph List, one character a name, with the private use area.
-    """
+    """The text that pdfium reads from a glyph name in fonts other than Type 3, empty if none. It
+    uses FreeType's Adobe Glyph List, one character for each name, with the private use area."""
     base = name.partition(".")[0]
     if match := re.fullmatch(r"uni([0-9A-F]{4})|u([0-9A-F]{4,6})", base):
         return _of_points([match[1] or match[2]]) or ""
@@ -50,7 +48,7 @@ def pdfium_text(name: str) -> str:
 
 
 def adobe_text(char: str) -> str | None:
-    """What a character of Adobe's part of the private use area stands for, None for others."""
+    """The text of a character of Adobe's part of the private use area, None for others."""
     name = _private().get(char)
     return glyph_text(name) if name else None
 
@@ -188,11 +186,9 @@ def texts_by_font_name(base_font: str) -> Mapping[int, str]:
 
 
 def private_texts(base_font: str, texts: Mapping[int, str]) -> dict[int, str]:
-    """What characters of the private use area stand for, by code; others are left out.
-
-    U+F000 to U+F0FF are the codes of a symbol font, others those of Adobe for small capitals,
-    old-style digits and the like.
-    """
+    """The texts of characters of the private use area, by code; unknown ones are left out. U+F000
+    to U+F0FF are the codes of a symbol font, others those of Adobe for small capitals, old-style
+    digits and the like."""
     usual = texts_by_font_name(base_font)
     meant = {
         code: usual.get(ord(text) - 0xF000) if "\uf000" <= text <= "\uf0ff" else adobe_text(text)
@@ -203,7 +199,7 @@ def private_texts(base_font: str, texts: Mapping[int, str]) -> dict[int, str]:
 
 
 def draws_lines(base_font: str) -> bool:
-    """Whether a font is one of those with which LaTeX and XY-pic draw: it has no characters."""
+    """Whether a font is one with which LaTeX and XY-pic draw: it has no characters."""
     return _DRAWINGS.fullmatch(_SUBSET.sub("", base_font.lstrip("/")).lower()) is not None
 
 
@@ -297,9 +293,9 @@ def texts_by_metrics(glyphs: Mapping[int, Glyph]) -> dict[int, str]:
 
 
 def texts_by_likeness(glyphs: Mapping[int, Glyph]) -> dict[int, str]:
-    """The characters of codes of a font that is none of the reference fonts, but has the encoding
-    of one, as Concrete has that of Computer Modern: the widths, and the edges, go with those of its
-    glyphs, and with those of no font that has other characters there."""
+    """The characters of codes of an unknown font that has the encoding of a reference font, as
+    Concrete has that of Computer Modern: widths and edges match the glyphs of that font, and no
+    font with other characters there."""
     alike = [
         (widths, edges, {code: font.texts.get(code) for code in glyphs})
         for font in reference_fonts().values()

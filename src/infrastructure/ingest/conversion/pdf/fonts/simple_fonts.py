@@ -151,12 +151,12 @@ def _marks_of_names(
 
 
 def numbered_texts(names: Mapping[int, str], glyphs: Mapping[int, Glyph]) -> dict[int, str]:
-    """Characters of glyphs whose names only number them; those that are unknown are left out.
+    """Characters of glyphs whose names only number them; unknown ones are left out.
 
     Programs that write bitmap fonts name a glyph after its code: as one character, in decimal
-    (``84``, ``a84``, ``g84``, ``C84``), in hexadecimal (``G54``) or in base 36 (``CC``). Where the
-    number is not the code, it may be that of another encoding. The metrics of the font decide; of
-    an unknown text font with plain codes too.
+    (``84``, ``a84``, ``g84``, ``C84``), in hexadecimal (``G54``) or in base 36 (``CC``). If the
+    number is not the code, it may be that of another encoding. The metrics of the font decide, also
+    for an unknown text font with plain codes.
     """
     readings = [{code: code for code in glyphs}, *(_numbers(names, *kind) for kind in _KINDS)]
     for texts_of in (texts_by_metrics, texts_by_likeness, texts_of_plain_text):

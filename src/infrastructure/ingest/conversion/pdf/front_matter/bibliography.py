@@ -187,7 +187,7 @@ def _begins(part: str, whole: str) -> bool:
 
 
 def _corrects(misread: frozenset[str], stated: frozenset[str], evidence: TitleEvidence) -> bool:
-    """Whether the metadata's words stand for misread ones."""
+    """Whether the metadata's words correct misread ones."""
     if shared_words(stated, evidence.file_words) and not shared_words(misread, evidence.file_words):
         return True
     return all(
@@ -306,8 +306,8 @@ def _are_sure_authors(
 
 
 def _notes(text: str, blocks: Sequence[Block]) -> list[str]:
-    """What stands above the text, on covers, and in copyright notices; no running text and no
-    notes on other versions."""
+    """Text above the title, on covers, and in copyright notices; no running text and no notes on
+    other versions."""
     front = (BlockLabel.TITLE, BlockLabel.AUTHORS)
     end = max((at for at, block in enumerate(blocks) if block.label in front), default=0)
     start = min((b.lines[0].page for b in blocks if b.label == BlockLabel.TITLE), default=1)

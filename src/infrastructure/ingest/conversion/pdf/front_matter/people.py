@@ -89,12 +89,9 @@ _CERTAIN = 4  # names in one line that is certainly one of names
 
 @lru_cache(maxsize=4096)
 def names_in(text: str, *, beside_names: bool = False) -> tuple[str, ...]:
-    """The names at the beginning of a line, up to the first part that is none; all of them where
-    most parts are names.
-
-    Footnote marks, numbers and mail addresses are left out. A place (``Menlo Park, CA``) is no
-    name. ``beside_names``: other names stand in the same line.
-    """
+    """The names at the beginning of a line, up to the first part that is not one; all of them if
+    most parts are names. Footnote marks, numbers and mail addresses are left out. A place (``Menlo
+    Park, CA``) is not a name. ``beside_names``: the line has other names too."""
     if ";" in text and (inverted := _inverted(_cleaned(text))):
         return inverted
     parts = [_TITLES.sub("", part).strip() for part in parts_of(text)]

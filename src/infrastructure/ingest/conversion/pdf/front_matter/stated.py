@@ -35,7 +35,7 @@ class StatedWork(NamedTuple):
         return StatedWork(*map(partial(_changed, change), self))
 
     def or_else(self, other: "StatedWork") -> "StatedWork":
-        """What ``self`` has, and of ``other`` what it lacks; ``uncertain`` follows the values."""
+        """The values of ``self``, completed from ``other``; ``uncertain`` follows the values."""
         lacking = [name for name in _FIELDS if not getattr(self, name)]
         merged = self._replace(**{name: getattr(other, name) for name in lacking})
         uncertain = [name for name in other.uncertain if name in lacking and getattr(other, name)]

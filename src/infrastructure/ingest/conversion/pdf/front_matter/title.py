@@ -466,7 +466,7 @@ def _subtitle(
     title: tuple[int, ...],
     evidence: TitleEvidence,
 ) -> tuple[int, ...]:
-    """Lines below the title that go on with it, in another type."""
+    """Lines below the title that continue it, in another type."""
     rest = [i for i in front.lines if i > title[-1]]
     group = next(iter(groups_alike(flow, rest[:LONGEST])), ())
     if not group or group[0] != rest[0]:

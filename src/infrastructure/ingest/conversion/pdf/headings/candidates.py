@@ -106,7 +106,7 @@ class Type(NamedTuple):
 
 
 class Contrast(Enum):
-    """What sets a candidate off from the text."""
+    """The features that distinguish a candidate from the text."""
 
     TYPE = auto()  # size, weight, capitals; for a numbered line also italics or the font
     FONT = auto()  # another font, without a number
@@ -313,7 +313,7 @@ def _is_centred(placed: PlacedLine) -> bool | None:
 
 
 def _goes_on(i: int, flow: Sequence[PlacedLine]) -> bool:
-    """Whether a sentence goes on from a full line to the next one."""
+    """Whether a sentence continues from a full line to the next one."""
     here, after = flow[i], flow[i + 1] if i + 1 < len(flow) else None
     return (
         after is not None
@@ -385,7 +385,7 @@ def _distance(before: PlacedLine, after: PlacedLine) -> float | None:
 
 
 def is_above_title(i: int, flow: Sequence[PlacedLine]) -> bool:
-    """Whether a line is the number of a chapter whose title stands below it."""
+    """Whether a line is the number of a chapter whose title is below it."""
     if i + 1 >= len(flow) or not is_bare(flow[i].line.text):
         return False
     number, title = flow[i], flow[i + 1]

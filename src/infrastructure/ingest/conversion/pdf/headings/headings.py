@@ -1,8 +1,8 @@
 """Headings of the document and their levels.
 
-A line is a heading where one of these is certain: the PDF's outline names it, its number is in
-the sequence of section numbers, its words are the usual name of a section, or it is set like
-other headings. Other lines that stand out stay in the text.
+A line is a heading if one of these is certain: the PDF's outline names it, its number is in the
+sequence of section numbers, its words are the usual name of a section, or it is set like other
+headings. Other lines that stand out stay in the text.
 """
 
 from collections import Counter

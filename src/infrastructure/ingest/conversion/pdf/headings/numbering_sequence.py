@@ -158,8 +158,8 @@ def _link(
 
 
 def _confirmed(links: Sequence[_Link]) -> list[_Link]:
-    """The links, without those at the end that stand out by too little. Sections set off by
-    space alone must be two of one type, or have a heading that stands out after them."""
+    """The links, without the last ones if they stand out too little. Sections separated only by
+    space must be two of one type, or have a heading after them that stands out."""
     spaced = Counter(
         link.candidate.type
         for link in links
@@ -243,7 +243,7 @@ def _appendix_levels(candidates: Sequence[HeadingCandidate], last: _Link) -> dic
 
 
 def _part_levels(candidates: Sequence[HeadingCandidate], links: Sequence[_Link]) -> dict[int, int]:
-    """Levels of parts in Roman numbers that go on through the sections: *Part II*, or numbers
+    """Levels of parts in Roman numbers that continue through the sections: *Part II*, or numbers
     the first of which is above the first section."""
     first = links[0].candidate.first
     if links[0].number.scheme == "I" or links[0].number.path[0] > 1:

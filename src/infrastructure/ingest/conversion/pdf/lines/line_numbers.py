@@ -1,9 +1,8 @@
 """Line numbers of manuscripts and preprints, which are not text.
 
-They stand outside the text, one above the other: each number is greater than the one above it by as
-many lines as the text has between them, or they go down the page at an even pitch, as on a ruler. A
-column of a table or a list counts too. The difference is that line numbers accompany running text,
-at the same places on most pages of a document.
+They are outside the text, one above the other. Each number exceeds the one above by the number of
+text lines between them, or they have an even pitch, as on a ruler. A column of a table or a list
+may count too, but line numbers accompany running text, at the same places on most pages.
 """
 
 from bisect import bisect_left
@@ -54,9 +53,9 @@ class _BaselineRow(NamedTuple):
 
 
 class _Column(NamedTuple):
-    """Numbers below each other on a page (counted from 1), with what says that they are line
-    numbers: of ``pairs`` of neighbours, those that ``counted`` the lines between them or stand at
-    an ``even`` pitch; of the ``lines`` beside them, those of ``running`` text."""
+    """A column of numbers on a page (counted from 1), with the evidence for line numbers: of
+    ``pairs`` of neighbours, those that ``counted`` the lines between them or have an ``even``
+    pitch; of the neighbouring ``lines``, those of ``running`` text."""
 
     page: int
     numbers: tuple[_Number, ...]
@@ -76,8 +75,8 @@ class _Column(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where the line numbers of a document stand: between two x, in steps of so many lines. Pages
-    begin with one of ``firsts`` there."""
+    """The line numbers' position in a document: between two x, in equal steps. Pages begin with one
+    of ``firsts`` there."""
 
     x0: float
     x1: float
@@ -220,8 +219,8 @@ def _judged(page: int, chain: Sequence[_Number], rows: Sequence[_BaselineRow]) -
 def _beside(
     rows: Sequence[_BaselineRow], chain: Sequence[_Number], x0: float, x1: float, right: bool
 ) -> list[tuple[Word, ...]]:
-    """The lines next to a column of numbers on one side, from the top down: those that share the
-    width of what stands beside the numbers."""
+    """The lines next to a column of numbers on one side, from the top down, that share the width of
+    the neighbouring text."""
     own = {id(number.word) for number in chain}
     lines: list[tuple[Word, ...]] = []
     numbered: list[tuple[Word, ...]] = []
@@ -335,8 +334,8 @@ def _at(record: PageRecord, place: _Place, last: dict[_Place, int]) -> Iterator[
 
 
 def _counts_a_line(number: _Number, chain: Sequence[_Number], record: PageRecord) -> bool:
-    """Whether there is text on the line of a number, or the number stands at the pitch of the
-    others: a page number has neither."""
+    """Whether there is text on the line of a number, or the number has the pitch of the others:
+    page numbers have neither."""
     others = {id(one.word) for one in chain}
     slack = _ROW * number.word.size
     if any(

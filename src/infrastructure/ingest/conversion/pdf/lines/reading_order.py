@@ -165,7 +165,7 @@ def _continues(column: Sequence[_ContentRow], row: _ContentRow) -> bool:
 def _content_bands(
     column: Sequence[_ContentRow], columns: Sequence[Sequence[_ContentRow]]
 ) -> list[list[_ContentRow]]:
-    """A column's rows, split where they begin or cease to reach across other columns."""
+    """A column's rows, split where they begin or end to reach across other columns."""
     beside = [
         other
         for other in columns

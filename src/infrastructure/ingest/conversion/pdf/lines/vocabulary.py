@@ -1,4 +1,4 @@
-"""What identifies a line: names of sections, labels, section numbers, captions."""
+"""Marks that identify a line: names of sections, labels, section numbers, captions."""
 
 import re
 import unicodedata
@@ -265,7 +265,7 @@ _LABEL_GAP = 2.5  # heights: greatest space behind the label of a caption
 
 
 def _beside_label(first: WordRun, runs: Sequence[WordRun]) -> list[WordRun]:
-    """What follows a caption's label after a wider space on the same line."""
+    """The text after a caption's label and a wider space on the same line."""
     text = " ".join(word.text for word in first.words)
     match = CAPTION.match(text)
     if match is None or text[match.end() :].strip() not in (".", ":"):

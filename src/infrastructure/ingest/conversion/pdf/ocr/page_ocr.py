@@ -55,7 +55,7 @@ class PageNote(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """All records, with OCR text where there was none, and a note for each page concerned."""
+    """All records, with OCR text for pages without text, and a note for each of these."""
 
     records: list[PageRecord]
     notes: tuple[PageNote, ...]
@@ -152,7 +152,7 @@ def _with_reading(
     if note.fault is Fault.PICTURE and sum(len(w.text) for w in words) < 2 * old_characters:
         return record, note._replace(outcome=OcrOutcome.KEPT)
     if reading.confidence < (_TRUSTED if note.fault is Fault.UNREADABLE else _NOISE):
-        failure = f"unsure of what it saw ({reading.confidence:.0f} %); is ocr.languages right?"
+        failure = f"unsure of the text ({reading.confidence:.0f} %); check ocr.languages"
         return record, note._replace(outcome=OcrOutcome.FAILED, failure=failure)
     with_words = record._replace(
         words=words,
@@ -166,7 +166,7 @@ def _with_reading(
 
 
 def _text_in_order(words: Sequence[Word]) -> str:
-    """The text of words in the order in which OCR read them, with a break where a line ends."""
+    """The text of words in OCR's reading order, with line breaks."""
     text = words[0].text if words else ""
     for before, word in pairwise(words):
         text += ("\n" if word.x0 < before.x1 else " ") + word.text

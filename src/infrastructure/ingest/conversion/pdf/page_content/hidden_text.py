@@ -1,4 +1,4 @@
-"""Text objects that a reader does not see: by mode, size, place, colour, or what lies on them."""
+"""Text objects that a reader does not see: by mode, size, place, colour, or covering paint."""
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -65,7 +65,7 @@ class TextObjects(NamedTuple):
 
     @property
     def visible_boxes(self) -> Boxes:
-        """What the clips leave; right of left or top of bottom where that is nothing."""
+        """The boxes within the clips; left exceeds right, or top bottom, if nothing is visible."""
         return np.concatenate(
             [
                 np.maximum(self.boxes[:, :2], self.clips[:, :2]),
@@ -180,9 +180,9 @@ class Hidden(StrEnum):
 
 
 class HiddenText(NamedTuple):
-    """Of a text object that is hidden or may be: ``parts`` are the boxes in which it is, ``ink``
-    what the page shows of it; neither: all of it is hidden. ``pictured`` ones are seen where the
-    page shows the same glyphs all the same: a figure's text under its picture."""
+    """A text object that is or may be hidden: ``parts`` are its hidden boxes, ``ink`` the visible
+    share; without either, all of it is hidden. ``pictured`` ones are visible if the page shows the
+    same glyphs anyway, such as a figure's text under its picture."""
 
     reason: Hidden
     parts: tuple[BBox, ...] = ()
@@ -234,7 +234,7 @@ def _may_hide(box: BBox) -> bool:
 
 
 class _Judgement:
-    """What is known of each text of one page, by its index."""
+    """The data about each text of one page, by its index."""
 
     def __init__(self, page: pypdfium2.PdfPage, texts: TextObjects) -> None:
         self._page = page
@@ -263,7 +263,7 @@ class _Judgement:
                 self._hidden[at] = HiddenText(Hidden.TOO_SMALL)
 
     def judge_by_ink(self, surfaces: list[Surface], others: Collection[int]) -> None:
-        """By what lies below and above, by layer, pattern and clip: on pixels."""
+        """Judge by the paint below and above, by layer, pattern and clip, on pixels."""
         blanks = self._texts.boxes[:, 0] >= self._texts.boxes[:, 2]
         doubts: dict[int, Hidden] = {}
         for at, reason in self._doubts(surfaces):
@@ -299,8 +299,8 @@ class _Judgement:
         return left
 
     def _pictured(self, surfaces: list[Surface]) -> list[int]:
-        """Invisible texts of which something else may show the glyphs: a picture of them, or what
-        is painted in them. Not a scan's, which are read as a whole."""
+        """Invisible texts whose glyphs something else may show: a picture, or paint within them.
+        Not those of a scan, which are read as a whole."""
         invisible = self._texts.invisible
         if invisible.mean() > _MOST_LAYER or not surfaces:
             return []
@@ -308,8 +308,8 @@ class _Judgement:
         return [at for at, hidden in reasons if hidden and hidden.reason is Hidden.INVISIBLE]
 
     def _groups(self, doubts: Mapping[int, Hidden]) -> Iterator[tuple[Hidden, list[int]]]:
-        """Texts of one reason and colour, of which none lies on another: these are painted
-        together, and what one paints is not taken for another's."""
+        """Texts of one reason and colour that do not overlap: they are painted together without
+        confusing their ink."""
         indexes = sorted(doubts)
         left, top, right, bottom = np.ascontiguousarray(self._boxes[indexes].T)
         xs, ys = (left + right) / 2, (top + bottom) / 2

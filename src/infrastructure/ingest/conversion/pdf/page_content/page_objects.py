@@ -1,4 +1,4 @@
-"""What a page draws beside its text: vector shapes, rules, strokes, pictures."""
+"""The drawings of a page: vector shapes, rules, strokes, pictures."""
 
 from collections.abc import Mapping, Sequence
 from ctypes import addressof, c_float, c_int, c_void_p
@@ -160,7 +160,7 @@ class PathReader:
         self._mode_ref, self._stroked_ref = addressof(self._mode), addressof(self._stroked)
 
     def read(self, path: PageObject) -> PaintedPath | None:
-        """None for a path that paints nothing: neither filled nor stroked, in no colour, or
+        """None for a path that paints nothing: neither filled nor stroked, without colour, or
         clipped away."""
         _draw_mode(path.address, self._mode_ref, self._stroked_ref)
         filled, stroked = self._mode.value != pdfium.FPDF_FILLMODE_NONE, bool(self._stroked.value)
@@ -349,7 +349,7 @@ def _overlaps(box: BBox, others: npt.NDArray[np.float64]) -> bool:
 
 
 def _surfaces(place: int, path: PaintedPath) -> list[Surface]:
-    """The filled areas of a path. White is what pdfium says of patterns, too."""
+    """The filled areas of a path. pdfium also reports patterns as white."""
     if not path.filled:
         return []
     known = path.fill is not None and path.fill[3] == 255 and path.fill != _MAYBE_PATTERN

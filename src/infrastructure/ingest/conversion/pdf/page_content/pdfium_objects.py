@@ -66,10 +66,10 @@ stroke_colour_of = function("FPDFPageObj_GetStrokeColor", _I, *[_P] * 5)
 
 
 class PageObject(NamedTuple):
-    """A painted object. ``address`` is that of pdfium's object, ``kind`` one of
-    ``FPDF_PAGEOBJ_*``; ``matrix`` leads from its space (for text: that of the page or form
-    around it) to points from the top left of the displayed page, ``clip`` is the box of what is
-    painted of it at most; a ``shaped`` clip leaves less."""
+    """A painted object. ``address`` is that of pdfium's object, ``kind`` one of ``FPDF_PAGEOBJ_*``;
+    ``matrix`` leads from its space (for text: that of the page or form around it) to points from
+    the top left of the displayed page. ``clip`` is the largest box that can be painted; a
+    ``shaped`` clip leaves less."""
 
     address: int
     kind: int
@@ -234,8 +234,8 @@ def _at_ends(numbers: list[float]) -> bool:
 
 
 def display_matrix(page: pypdfium2.PdfPage) -> Matrix:
-    """From the page's space to points from the top left of the displayed page: what /CropBox
-    and /Rotate make of it."""
+    """From the page's space to points from the top left of the displayed page, by /CropBox and
+    /Rotate."""
     width, height = page.get_size()
     (x0, y0), (x1, y1), (x2, y2) = (
         _page_point(page, *at) for at in ((0, 0), (_DEVICE, 0), (0, _DEVICE))

@@ -23,12 +23,10 @@ def left_out(
     reasons: Sequence[Hidden | None],
     pictures: Sequence[BBox],
 ) -> dict[int, Hidden]:
-    """The index of each word of a page that is not to be read, with its reason.
-
-    ``boxes`` and ``pictures`` are in points from the top left; the reason of a word that is
-    seen is None. Words over or under a picture are its text layer (OCR), and are read, where
-    they outweigh what is seen; so are invisible ones of a page that shows no word at all.
-    """
+    """The index of each word of a page to leave out, with its reason. ``boxes`` and ``pictures``
+    are in points from the top left; the reason of a visible word is None. Words over or under a
+    picture are its text layer (OCR), and are read if they outweigh the visible ones; so are
+    invisible words of a page without visible ones."""
     hidden = {at: reason for at, reason in enumerate(reasons) if reason is not None}
     if not hidden:
         return {}
@@ -84,12 +82,9 @@ def open_form(document: pypdfium2.PdfDocument) -> None:
 
 
 def draw_fields(page: pypdfium2.PdfPage) -> bool:
-    """Make what is filled into the page's fields, or chosen, content of the page, as it is drawn.
-
-    Whether there was any; then the page must be loaded again. Text boxes on such a page are labels
-    or answers, too. All other annotations are taken off it: what readers note is not of the
-    document.
-    """
+    """Draw the filled or chosen values of the page's fields into its content. Returns whether there
+    were any; the page must then be loaded again. Text boxes on such a page are labels or answers
+    too. All other annotations are removed, because readers' notes are not part of the document."""
     if page.formenv is None:
         return False
     kinds = [_kind(page, index) for index in range(pdfium.FPDFPage_GetAnnotCount(page))]

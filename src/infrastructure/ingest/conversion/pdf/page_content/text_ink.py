@@ -225,7 +225,7 @@ def _inactive(objects: Collection[int]) -> Iterator[None]:
 
 @contextmanager
 def _filled(texts: Collection[int]) -> Iterator[None]:
-    """Invisible texts, and those that only clip what is painted next, drawn as others are."""
+    """Invisible texts, and those that only clip later painting, drawn as visible ones."""
     modes = {at: _render_mode(at) for at in texts}
     unseen = {at: mode for at, mode in modes.items() if mode in INVISIBLE}
     for address in unseen:

@@ -121,7 +121,7 @@ def _shares(part: GridPart, column: ColumnExtent) -> bool:
 
 
 def _contradicts(line: Sequence[GridPart], columns: Sequence[ColumnExtent]) -> bool:
-    """Whether two parts of a line lie in one column, or one of several spans columns and is not
+    """Whether two parts of a line lie in one column, or one spans several columns and is not
     centred on them."""
     spans = [column_span(part, columns) for part in line]
     twice = any(a[1] > b[0] for a, b in itertools.pairwise(spans))
@@ -170,7 +170,7 @@ class Rows(NamedTuple):
 
 
 def find_rows(lines: Sequence[Line], columns: Sequence[ColumnExtent]) -> Rows | None:
-    """The lines that begin a row; None where that is uncertain."""
+    """The lines that begin a row; None if uncertain."""
     by_column = _parts_by_column(lines, columns)
     spanning_lines = _spanning_lines(lines, columns, by_column)
     spanning = [(lines[at][0], before, after) for at, before, after in spanning_lines]
@@ -287,8 +287,8 @@ def _by_words(
     columns: Sequence[ColumnExtent],
     by_column: dict[int, list[GridPart]],
 ) -> dict[int, bool] | None:
-    """Rows by words: a line begins a row if it fills the first column, or begins with a word
-    that had room on the line above. None where too many lines are ambiguous."""
+    """Rows by words: a line begins a row if it fills the first column, or begins with a word that
+    had room on the line above. None if too many lines are ambiguous."""
     starts = {remaining[0]: True}
     first = remaining[0]
     doubtful = 0
@@ -337,8 +337,8 @@ def _is_wordy(part: GridPart) -> bool:
 def _mid_sentence_parts(
     line: Line, above: Sequence[Line], columns: Sequence[ColumnExtent]
 ) -> list[bool]:
-    """For each part of a line, whether it begins within a sentence, in a column whose cells do
-    not usually begin with a small letter."""
+    """For each part of a line, whether it begins within a sentence, in a column whose cells rarely
+    begin with a small letter."""
     mid_sentence = []
     for part, small in zip(line, _begins_small(line, above, columns), strict=True):
         last = next(reversed(_cells_above(part, above, columns)), None)
@@ -460,8 +460,8 @@ def _band_cells(
 def _one_row(
     band: Sequence[Line], columns: Sequence[ColumnExtent], partial: Sequence[BBox]
 ) -> Rows | None:
-    """The lines of a head as one row: heads of several lines stand beside shorter ones. None where
-    one head stands above others, or the first column or a number shows rows."""
+    """The lines of a head as one row, in which a head of several lines may be next to shorter ones.
+    None if one head is above others, or if the first column or a number shows rows."""
     spans = [_spanned_columns(part, columns, partial) for line in band for part in line]
     stacked = all(a == b or a[1] <= b[0] or b[1] <= a[0] for a in spans for b in spans)
     firsts = sum(any(column_span(part, columns)[0] == 0 for part in line) for line in band)

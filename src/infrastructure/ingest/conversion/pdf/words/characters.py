@@ -239,7 +239,7 @@ class CharacterReader:
         self._numbers = count(1)
 
     def forget_fonts(self) -> None:
-        """To be called when the document is opened again: addresses of fonts change."""
+        """Call this when the document is opened again: addresses of fonts change."""
         self._unnamed.clear()
 
     def read(self, text: pypdfium2.PdfTextPage, matrix: Matrix) -> PageCharacters:

@@ -47,7 +47,7 @@ class PageDecoder:
         self._numbers: dict[float, float] = {}
 
     def forget_fonts(self) -> None:
-        """To be called when the document is opened again."""
+        """Call this when the document is opened again."""
         self._characters.forget_fonts()
 
     def read(self, page: pypdfium2.PdfPage, number: int) -> PageRecord:

@@ -1,9 +1,9 @@
 """Formulas on one line: fractions, roots, limits of operators and large brackets as one word each.
 
-TeX and word processors set the parts of a fraction one after the other in the page's content,
-centred on its bar, whose width is that of the wider part; what stands before or behind it is level
-with the bar. A bar that lacks any of this is a rule of a table or underlines text. The notation is
-that of ``formats/formulas.py``: ``(a+b)/c``, ``√(1−x)``, ``∑_(i=1)^n``.
+TeX and word processors write the parts of a fraction one after the other in the page's content,
+centred on its bar, which is as wide as the wider part; the neighbours are level with the bar. A bar
+without all of this is a rule of a table or underlines text. The notation is that of
+``formats/formulas.py``: ``(a+b)/c``, ``√(1−x)``, ``∑_(i=1)^n``.
 """
 
 import unicodedata
@@ -153,7 +153,7 @@ def _is_over(accent: FormulaPart, letter: FormulaPart) -> bool:
 
 
 def _with_brackets(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
-    """The pieces of a large bracket, which stand over each other, as one bracket."""
+    """The stacked pieces of a large bracket, as one bracket."""
     at = 0
     while at < len(parts):
         first = parts[at].word
@@ -385,7 +385,7 @@ def _neighbour(parts: Sequence[FormulaPart], start: int, end: int, bar: BBox) ->
 
 
 def _with_limits(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
-    """Operators in one with what stands over and under them."""
+    """Operators joined with their limits above and below."""
     done: list[FormulaPart] = []
     at = 0
     while at < len(parts):
@@ -475,7 +475,7 @@ def _cells(row: Sequence[FormulaPart]) -> Iterator[Sequence[FormulaPart]]:
 
 
 def _limit(part: FormulaPart, operator: FormulaPart) -> int:
-    """1 for what stands over an operator, -1 for what stands under it, 0 for others."""
+    """1 for a limit above an operator, -1 for one below it, 0 for other text."""
     rise = (operator.base - part.base) / operator.em
     is_near = (
         abs(rise) < _REACH

@@ -132,7 +132,7 @@ def _reversed_signs(word: Word, number: re.Pattern[str]) -> Word:
 
 
 def _with_paired_brackets(words: list[Word]) -> list[Word]:
-    """Brackets mirrored, where more of them pair up that way."""
+    """Mirrored brackets, if that pairs more of them."""
     if _unpaired("".join(w.text for w in words)) <= _unpaired(
         "".join(w.text for w in words).translate(_FACING)
     ):
@@ -357,8 +357,8 @@ def _mark(char: str) -> str:
 def _letter_below(
     mark: int, near: Sequence[_Span], characters: PageCharacters, columns: _Columns
 ) -> int | None:
-    """The letter of the words ``near`` that an accent stands over: of a letter and its index the
-    letter, whose baseline is nearer."""
+    """The letter of the words ``near`` below an accent: of a letter and its index the letter, whose
+    baseline is nearer."""
     x, base = (columns.x0[mark] + columns.x1[mark]) / 2, columns.base[mark]
     em = characters.table[characters.styles[mark]].em
     over = [
@@ -424,7 +424,7 @@ def _is_kern(
     last: int,
     advances: Callable[[], Mapping[tuple[int, int], float]],
 ) -> bool:
-    """Whether a space that pdfium generated stands for no gap."""
+    """Whether a space that pdfium generated does not represent a gap."""
     styles = characters.styles
     following = at + 1
     if (

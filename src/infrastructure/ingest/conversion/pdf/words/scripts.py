@@ -37,8 +37,8 @@ def written_scripts(run: WordRun) -> tuple[Word, ...]:
 
 
 def _shift(word: Word, run: WordRun) -> int:
-    """1 for a superscript, -1 for a subscript, 0 for what is neither. Words without a place in the
-    content were read from a picture, which has no baselines."""
+    """1 for a superscript, -1 for a subscript, 0 for others. Words without a place in the content
+    come from OCR, which has no baselines."""
     if word.order < 0 or word.rtl or word.size >= SCRIPT_RATIO * run.size:
         return 0
     em = run.size / (ASCENT + DESCENT)
@@ -108,7 +108,7 @@ def text_of(words: Sequence[Word]) -> str:
 
 
 def _is_fraction(groups: Sequence[tuple[int, list[Word]]], at: int) -> bool:
-    """Whether a raised and a lowered group stand over each other, and at nothing."""
+    """Whether a raised and a lowered group are stacked, and attached to nothing."""
     if at + 1 >= len(groups) or (groups[at][0], groups[at + 1][0]) not in ((1, -1), (-1, 1)):
         return False
     boxes = [union([word.box for word in words]) for _, words in groups[at : at + 2]]

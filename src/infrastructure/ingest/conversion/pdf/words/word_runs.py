@@ -295,7 +295,7 @@ class _OpenRun:
             self.top, self.bottom = other.top, other.bottom
 
     def split_at(self, other: "_OpenRun") -> "_OpenRun | None":
-        """Cut the run where ``other`` stands in a gap between two words; the part behind it."""
+        """Cut the run at a gap between two words that has ``other``; returns the second part."""
         for at in range(1, len(self.words)):
             before, after = self.words[at - 1], self.words[at]
             slack = 0.2 * (self.bottom - self.top)
@@ -388,8 +388,8 @@ def _pieces(words: Sequence[Word], gutters: Sequence[Gutter]) -> list[_OpenRun]:
 
 
 def _cut_at_insertions(pieces: Sequence[_OpenRun], step: float) -> list[_OpenRun]:
-    """The pieces, cut where another one stands in a gap between two of their words: some
-    producers write the bold words of a line after the others."""
+    """The pieces, cut where another piece lies in a gap between two of their words: some producers
+    write the bold words of a line after the others."""
     rows: dict[int, list[_OpenRun]] = defaultdict(list)
     for piece in pieces:
         rows[int((piece.top + piece.bottom) / 2 / step)].append(piece)

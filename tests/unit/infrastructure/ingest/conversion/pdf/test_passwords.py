@@ -30,7 +30,7 @@ def content(encryption: pikepdf.Encryption | bool) -> bytes:
 
 @pytest.mark.usefixtures("no_reason")
 @pytest.mark.parametrize(
-    ("given", "told"), [(None, "password needed"), ("x", "the password given")]
+    ("given", "told"), [(None, "password needed"), ("x", "the password is wrong")]
 )
 def test_a_password_is_asked_for_although_pdfium_names_no_reason(
     given: str | None, told: str
