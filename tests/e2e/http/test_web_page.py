@@ -110,7 +110,7 @@ def test_on_a_small_screen_filters_are_in_a_sheet_and_a_tap_enlarges_the_page(pa
     page.locator("#facets summary", has_text="Section").click()
     page.locator("#facets .chip").first.click()
     expect(page.locator(".filters > .on .chip")).to_have_count(1)
-    page.wait_for_function("document.querySelector('.sheet')?.style.getPropertyValue('--zoom')")
+    expect(page.locator(".sheet")).to_have_attribute("style", re.compile("--zoom"))
     width = "document.querySelector('.sheet').clientWidth"
     fits = page.evaluate(width)
     page.locator(".sheet").click(position={"x": 150, "y": 200})

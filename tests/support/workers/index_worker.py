@@ -2,7 +2,7 @@
 
 Commands, one a line: ``enter``, ``leave``, ``counts``, ``write DOC N VERSION``,
 ``ingest FIRST`` (documents without end, each acknowledged after its flush),
-``stream SECONDS`` (queries, answers with their number).
+``stream SECONDS`` (queries, answers with their number), ``ask N`` (as many queries).
 """
 
 import json
@@ -62,16 +62,16 @@ def ingest(index, first):
         number += 1
 
 
+def query(index):
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        words = SparseVector([1], [1.0])
+        opened.search(dense=[1.0] * DIMENSION, sparse=words, filter=Filter(), limit=5)
+
+
 def stream(index, seconds):
     queries, until = 0, time.monotonic() + seconds
     while time.monotonic() < until:
-        with index.open(COLLECTION, dimension=DIMENSION) as opened:
-            opened.search(
-                dense=[1.0] * DIMENSION,
-                sparse=SparseVector([1], [1.0]),
-                filter=Filter(),
-                limit=5,
-            )
+        query(index)
         queries += 1
     answer(queries=queries)
 
@@ -91,6 +91,9 @@ def main():
                 opened.flush()
         elif command == "ingest":
             ingest(index, int(words[0]))
+        elif command == "ask":
+            for _ in range(int(words[0])):
+                query(index)
         elif command == "stream":
             stream(index, float(words[0]))
             continue
