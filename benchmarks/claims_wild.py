@@ -6,7 +6,8 @@ usage: python benchmarks/claims_wild.py DATA [--rows FILE] [--half A|B|develop|h
 
 DATA has ``wild/`` and ``jose/pdf/``. The papers are ingested into a temporary workspace (or the one
 named, once). ``claims_wild.jsonl`` has half, kind, key (of ``PAPERS``), claim, a page for some;
-``claims_hand.jsonl`` library and document, too; its pages are cited with ``--cite``. *named* is
+``claims_hand.jsonl`` and ``claims_fresh.jsonl`` library and document, too; their pages, and
+sentences with a wrong one, are cited with ``--cite``. *named* is
 PARTIAL or CONTRADICTED with the words in question. ``--wrong`` prints true claims that are not
 supported, and wrong ones that are.
 """
@@ -100,12 +101,13 @@ def main() -> None:
     parser.add_argument("--wrong", action="store_true")
     options = parser.parse_args()
     every = [json.loads(line) for line in options.rows.read_text("utf-8").splitlines()]
+    has_page = options.cite or options.rows == ROWS
     rows = [row for row in every if row["half"] == options.half]
+    rows = [row for row in rows if has_page or row["kind"] != "wrongpage"]
     with tempfile.TemporaryDirectory() as folder:
         workspace = options.workspace or Path(folder)
         fill(workspace, options.data, every)
         draft = workspace / "draft.md"
-        has_page = options.cite or options.rows == ROWS
         cites = (
             f"{row['key']}, p. {row['page']}" if has_page and row.get("page") else row["key"]
             for row in rows

@@ -1,11 +1,13 @@
 """Cited documents and pages of a project, and the sentences of them most relevant to a claim."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Final
 
 from citeloom.application.citation.references import read_references
 from citeloom.application.documents.conversions import load_conversion
@@ -354,6 +356,10 @@ def _all(claim: str, hits: Hits, passages: Sequence[Passage]) -> Iterable[Senten
     return sentences.values()
 
 
+# An entry of a list of references that is not known to be one: "[19] Hinton G. 2012 …".
+_ENTRY: Final = re.compile(r"\s*\[\d{1,3}\]\s[^\W\d_][^\n]{3,200}?\b(?:1[89]|20)\d\d\b")
+
+
 def _sentences(
     passage: Passage, scores: Sequence[float], claim_words: AbstractSet[str]
 ) -> Iterator[Sentence]:
@@ -362,6 +368,8 @@ def _sentences(
     scored = list(zip(passage.sentences, scores, strict=False))
     for number, (first, last) in enumerate(sentence_spans(chunk.text)):
         text = chunk.text[first:last]
+        if _ENTRY.match(text):
+            continue
         share = word_overlap(claim_words, text)
         closeness = closeness_at(scored, first, share)
         yield Sentence(

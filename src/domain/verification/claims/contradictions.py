@@ -203,12 +203,25 @@ def contradictions(
         found += [
             f"“{one.word}” goes the other way in the source."
             for one in said_of_another(claim, source)
+            if one.word not in _TIMES or _is_turned_in_place(one, claim, source)
         ]
     if denies_the_other(claim, source):
         found.append("Your sentence denies what the source says, and says what it denies.")
     if coverage(claim, stems_of(source)) >= _VERBATIM and has_swapped_sides(claim, source):
         found.append("The sides of the comparison have changed places.")
     return tuple(dict.fromkeys(found))
+
+
+# What these are said of is the whole before them, too.
+_TIMES: Final = frozenset({"before", "after"})
+
+
+def _is_turned_in_place(word: Direction, claim: ParsedSentence, source: ParsedSentence) -> bool:
+    return any(
+        _stands_alike(_neighbours(claim, word), _neighbours(source, other))
+        for other in source.directions
+        if are_opposed(word, other)
+    )
 
 
 def other_numbers(
@@ -424,6 +437,27 @@ def _numbered_names(sentence: ParsedSentence) -> dict[tuple[str, str], str]:
         for match in _NUMBERED.finditer(sentence.text)
         if not any(start < match.end() and match.start() < end for start, end in quantity_spans)
     }
+
+
+_GOVERNOR: Final = re.compile(r"\b(?:by|of|in|on|at|for|with|to|into|from|than|over|as)\b", re.I)
+
+
+def exchanges_numbered(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether two numbered names have changed places: *of A-6 in A-20*, *of A-20 in A-6*."""
+    mine, theirs = _governed_names(claim), _governed_names(source)
+    return any(
+        mine[one] == theirs[other] != mine[other] == theirs[one]
+        for one, other in combinations(mine.keys() & theirs.keys(), 2)
+    )
+
+
+def _governed_names(sentence: ParsedSentence) -> dict[str, str]:
+    """The preposition before each numbered name, "" for none."""
+    found = {}
+    for name in _numbered_names(sentence).values():
+        before = _GOVERNOR.findall(sentence.text[: sentence.text.index(name)])
+        found[name] = before[-1].casefold() if before else ""
+    return found
 
 
 def _may_be_the_same(

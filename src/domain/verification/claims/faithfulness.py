@@ -33,6 +33,7 @@ from .contradictions import (
     contradictions,
     counts_of_others,
     denied_otherwise,
+    exchanges_numbered,
     has_swapped_sides,
     is_turned_round,
     mixes_clauses,
@@ -333,8 +334,9 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     """Exchanged roles, numbers of other things, and joined parts that the evidence separates."""
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     alignment = alignment_of(claim_tokens, source_tokens)
-    is_exchanged = exchanged_roles(claim, source) or mixes_clauses(claim, source)
-    if is_exchanged or has_swapped_sides(claim, source):
+    is_exchanged = exchanged_roles(claim, source) or exchanges_numbered(claim, source)
+    is_mixed = mixes_clauses(claim, source) or has_swapped_sides(claim, source)
+    if is_exchanged or is_mixed:
         text = "Parts of your sentence have changed places."
         yield Deviation(DeviationKind.ORDER, text, is_hard=True)
     for is_of_another in _unclear_numbers(claim, source):

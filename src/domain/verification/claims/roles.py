@@ -153,8 +153,8 @@ HEDGE: Final = re.compile(
     r"(?:about|around)(?=\s[\d~]|\s(?:half|one|two|three|four|five|six|ten|a (?:third|quarter))\b)|"
     r"roughly|estimated|seems?|appears?(?!\s*[.,;:)]|\s*\Z)|suggest(?:s|ed|ing)?|"
     r"indicat(?:es?|ed|ing)|"
-    r"potential(?:ly)?|presumably|reportedly|allegedly|unclear|uncertain|tends? to|"
-    r"hypothesi[sz]e[sd]?|in (?:some|certain) cases)\b",
+    r"potential(?:ly)?|presumably|seemingly|supposedly|reportedly|allegedly|unclear|uncertain|"
+    r"tends? to|hypothesi[sz]e[sd]?|in (?:some|certain) cases)\b",
     re.IGNORECASE,
 )
 # Said of a number, these are compared with it.

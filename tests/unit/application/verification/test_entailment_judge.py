@@ -6,7 +6,7 @@ import pytest
 from support.cases import each
 
 from citeloom.application.ports.verification import Entailment
-from citeloom.application.verification.judges import EntailmentJudge, RuleJudge
+from citeloom.application.verification.judges import LEANS_TO_SUPPORT, EntailmentJudge, RuleJudge
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 
@@ -41,7 +41,7 @@ def judged(
 def test_a_paraphrase_that_the_model_is_sure_of_is_supported() -> None:
     found, _ = judged(CLAIM, {SOURCE: (0.96, 0.02)}, OTHER, SOURCE)
     assert (found.verdict, found.basis, found.best) == (Verdict.SUPPORTED, Basis.JUDGED, 1)
-    assert found.confidence == 0.9
+    assert found.confidence == 0.8
     assert "“chilled” for “lower”" in found.reasons[1]
 
 
@@ -77,6 +77,14 @@ def test_a_word_from_elsewhere_needs_a_surer_model(support: float, verdict: Verd
     claim = "The ponds are useful for gardeners in a variety of seasons in towns."
     found, _ = judged(claim, {source: (support, 0.0)}, source)
     assert found.verdict is verdict
+
+
+@each(("support", "leans"), [(0.6, True), (0.4, False)])
+def test_an_open_claim_says_where_the_model_leans_to_support(support: float, leans: bool) -> None:
+    source = "A reduction of warmth near water was seen by the survey."
+    found, _ = judged("Ponds chill their surroundings.", {source: (support, 0.1)}, source)
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+    assert (found.reasons[0] == LEANS_TO_SUPPORT) is leans
 
 
 def test_an_aim_contradicts_nothing() -> None:

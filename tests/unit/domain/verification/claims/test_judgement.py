@@ -1,11 +1,14 @@
 """Whether sentences of a source bear out a claim."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.cases import each
 
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence, judge
+from citeloom.domain.verification.claims.parsed_sentence import directions, parse_sentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."
@@ -47,6 +50,53 @@ def test_what_is_altered_is_contradicted_and_named(claim: str, reason: str) -> N
     found = judged(claim)
     assert found.verdict == "CONTRADICTED"
     assert any(reason in one for one in found.reasons)
+
+
+@each(
+    ("claim", "source"),
+    [
+        (
+            "Theories say that judgements, and not responses, cause the reaction.",
+            "Theories say that responses, and not judgements, cause the reaction.",
+        ),
+        (
+            "Links have a storage cost because they are stored at the server.",
+            "Links have no storage cost because they are not stored at the server.",
+        ),
+    ],
+)
+def test_denials_that_changed_places_or_are_gone_contradict(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict == "CONTRADICTED"
+
+
+@each(
+    ("claim", "source"),
+    [
+        (
+            "They reused the parts of Therac-20 in Therac-6.",
+            "They reused the parts of Therac-6 in Therac-20.",
+        ),
+        (
+            "Faces were studied by means of library search.",
+            "Faces were used in a study of library search.",
+        ),
+    ],
+)
+def test_exchanged_things_are_not_supported(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict != "SUPPORTED"
+
+
+def test_what_requires_nothing_is_as_what_is_not_required() -> None:
+    (mine,) = directions("The method requires no changes.")
+    (theirs,) = directions("No changes are required.")
+    assert mine.negated
+    assert theirs.negated
+
+
+def test_a_long_list_of_works_is_read_in_linear_time() -> None:
+    began = time.process_time()
+    parse_sentence("Ponds cool it (" + "Black and Yacoob, 1997; " * 40)
+    assert time.process_time() - began < 1
 
 
 def test_sides_of_a_comparison_that_changed_places_contradict() -> None:
@@ -206,6 +256,18 @@ def test_a_factor_is_so_many_times() -> None:
             "The test favoured trees: 15 had some knowledge of them, and the video on trees is 14% "
             "longer.",
         ),
+        (
+            "Misses cost less than successful searches.",
+            "Small times for insert and removal can be guaranteed and misses cost less than "
+            "successful searches.",
+        ),
+        (
+            "Hash trees require no initial table.",
+            "Hash trees require no initial table yet are faster and use less space than lists.",
+        ),
+        ("The author has seen many weak papers.", "I have seen many weak papers."),
+        ("Ponds were found to be cool.", "Ponds were found to be not only cool."),
+        ("Experts hold that ponds cool streets.", "Experts argue that ponds cool streets."),
     ],
 )
 def test_what_says_the_same_in_another_form_is_supported(claim: str, source: str) -> None:
@@ -216,6 +278,11 @@ def test_what_says_the_same_in_another_form_is_supported(claim: str, source: str
     ("claim", "source"),
     [
         ("Six teachers took part.", "In all 26 students took part."),
+        (
+            "Pastry recovers all missing entries after failures.",
+            "Pastry recovers all missing entries, and their quality approaches that before the "
+            "failures.",
+        ),
         ("There were 9 points.", "There were 16 grids."),
         (
             "The dose increases the risk of bleeding.",
@@ -231,6 +298,17 @@ def test_another_thing_is_no_contradiction(claim: str, source: str) -> None:
     ("claim", "source", "named"),
     [
         ("All ponds cool the street.", "Most ponds cool the street.", "All"),
+        ("Ponds cool the street.", "We doubt that rents rose and ponds cool the street.", "doubt"),
+        (
+            "Ponds cool the street.",
+            "The mayor hoped trees grow and ponds cool the street.",
+            "hoped",
+        ),
+        (
+            "Ponds cool the street.",
+            "Some have postulated that ponds cool the street.",
+            "postulated",
+        ),
         ("Ponds cool the street at night.", "Ponds may cool the street at night.", "less sure"),
         ("The training helped 43 students read.", "The training helped 43 teachers read.", "43"),
         ("The training helps urban pupils read.", "The training helps rural pupils read.", "urban"),
