@@ -95,17 +95,16 @@ class SearchOptions:
         """The projects named, or all, or the default. Raises InvalidRequest, ProjectNotChosen,
         ProjectNotFound."""
         from citeloom.domain.errors import InvalidRequest
+        from citeloom.domain.projects.project import ProjectId
 
-        choice = opened.projects.choice
         if self.every and self.project:
             raise InvalidRequest(
                 "name projects or ask for all of them, not both", parameter="project"
             )
-        if self.every:
-            ids = [project.id for project in opened.stores.catalogue.projects()]
-            return ids or [choice(None)]
-        named: list[str] | list[None] = self.project or [None]
-        return list(dict.fromkeys(map(choice, named)))
+        if self.project:
+            return list(dict.fromkeys(map(ProjectId.parse, self.project)))
+        ids = [one.id for one in opened.stores.catalogue.projects()] if self.every else []
+        return ids or [opened.projects.choice(None)]
 
     def request(self, text: str, projects: "list[ProjectId]", top_k: int) -> "QueryRequest":
         """The request for a question; ``top_k`` is the default number of passages. Raises
