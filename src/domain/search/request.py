@@ -77,17 +77,17 @@ class Neighbour(Value):
 class QueryResultItem(Value):
     """A passage with all that is needed to cite and to open it.
 
-    ``score`` is in 0..1. ``text`` is at most 1,800 characters, cut at a sentence end.
-    ``char_span`` is where the whole passage stands in the document's text, ``[start, end)``.
-    ``best_sentence`` is the passage's sentence that answers the question best (verbatim, even if
-    beyond the cut), where sentences are embedded, or a row of a table. ``matched``
-    are the question's words as they occur in the text, each once. ``copies`` are other documents
-    (citation key or id) with a near-duplicate passage, which is not shown. ``marks`` are a
-    reader's annotations of the passage; ``annotation`` is set on passages of kind annotation. ``place`` is the locator in
-    words if there are no certain printed pages (``PDF p. 5``). ``zotero_link`` opens the page
-    or annotation in Zotero, or selects the item. ``title``, ``authors`` and ``year`` are those of
-    the citation, or without one (``citekey`` is None) what the file itself says.
-    ``citation_source`` is ``document`` for a provisional citation.
+    ``score`` is in 0..1. ``text`` is at most 1,800 characters, cut at a sentence end. ``char_span``
+    is where the whole passage stands in the document's text, ``[start, end)``. ``best_sentence`` is
+    the passage's sentence that answers the question best (verbatim, even if beyond the cut), where
+    sentences are embedded, or a row of a table. ``matched`` are the question's words as they occur
+    in the text, each once. ``copies`` are other documents (citation key or id) with a
+    near-duplicate passage, which is not shown. ``marks`` are a reader's annotations of the passage;
+    ``annotation`` is set on passages of kind annotation. ``place`` is the locator in words if there
+    are no certain printed pages (``PDF p. 5``). ``zotero_link`` opens the page or annotation in
+    Zotero, or selects the item. ``title``, ``authors`` and ``year`` are those of the citation, or
+    without one (``citekey`` is None) what the file itself says. ``citation_source`` is ``document``
+    for a provisional citation.
     ``text_uncertain``: the stored text of a page of it, or of a sentence in it, differs from
     another reading of that page; None where that is not known. ``disputed`` are these sentences,
     verbatim: their words are not side by side in the other reading.
