@@ -83,8 +83,8 @@ class QueryResultItem(Value):
     sentences are embedded, or a row of a table. ``matched`` are the question's words as they occur
     in the text, each once. ``copies`` are other documents (citation key or id) with a
     near-duplicate passage, which is not shown. ``marks`` are a reader's annotations of the passage;
-    ``annotation`` is set on passages of kind annotation. ``place`` is the locator in words if there
-    are no certain printed pages (``PDF p. 5``). ``zotero_link`` opens the page or annotation in
+    ``annotation`` is set on passages of kind annotation. ``place`` is the locator in words where
+    printed pages are uncertain (``PDF p. 5``). ``zotero_link`` opens the page or annotation in
     Zotero, or selects the item. ``title``, ``authors`` and ``year`` are those of the citation, or
     without one (``citekey`` is None) what the file itself says. ``citation_source`` is ``document``
     for a provisional citation.
