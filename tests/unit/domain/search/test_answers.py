@@ -1,6 +1,8 @@
 """What a question wants, the sentence that has it, and whether there is an answer."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.search.answerable import Judged, chance, is_doubtful, not_here, unseen
@@ -149,3 +151,12 @@ def test_a_number_is_found_by_row_and_head(question: str, row: str | None, is_ce
     best = read.best_of("t")
     assert (TABLE[best.start : best.end] if best else None) == row
     assert read.cells() == (["t"] if is_cell else [])
+
+
+@given(st.text("| ab1.\n", max_size=80), st.text("ab1 ", max_size=10))
+def test_a_row_is_a_line_of_cells_of_the_passage(text: str, question: str) -> None:
+    chunk = readable("t", "x").chunk.model_copy(update={"text": text, "kind": ChunkKind.TABLE})
+    best = read_passages(question, [Readable(chunk, "", (), ())]).best_of("t")
+    if best is not None:
+        assert text[best.start : best.end] in text.split("\n")
+        assert "|" in text[best.start : best.end]
