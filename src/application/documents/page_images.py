@@ -14,6 +14,7 @@ from citeloom.domain.documents.spans import Region, regions_of
 from citeloom.domain.errors import InvalidRequest, UnsupportedFormat
 from citeloom.domain.maps.address import format_pages, short_id
 from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.text.characters import whole_number
 from citeloom.domain.value import Value
 
 from .conversions import load_conversion, require_text
@@ -164,17 +165,17 @@ def page_number(document: ConversionResult, page: str) -> int:
     text = page.strip()
     if text.startswith(_LABEL):
         return _labelled(document, text.removeprefix(_LABEL).strip())
-    if not (text.isascii() and text.isdecimal()):
+    if (number := whole_number(text)) is None:
         raise InvalidRequest(
             f"page {page}: write a page of the PDF (from 1), or label:xii for a printed number",
             parameter="page",
         )
-    if not 1 <= int(text) <= document.page_count:
+    if not 1 <= number <= document.page_count:
         raise InvalidRequest(
             f"page {page}: does not exist; the PDF has pages 1 to {document.page_count}",
             parameter="page",
         )
-    return int(text)
+    return number
 
 
 def _labelled(document: ConversionResult, label: str) -> int:

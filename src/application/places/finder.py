@@ -390,7 +390,7 @@ def _on_pages(place: Place, locator: Locator) -> Place:
     pages = pages_named(place.document, locator, short_name(place.stored))
     absent: str | None = None
     if locator.physical:
-        asked = [int(end) for pair in locator.pages for end in pair if end.isdecimal()]
+        asked = [int(end[:18]) for pair in locator.pages for end in pair if end.isdecimal()]
         if asked and max(asked) > place.document.page_count:
             absent = f"the file ends with page {place.document.page_count}"
     else:

@@ -21,6 +21,7 @@ from citeloom.domain.review.report.table import (
     TableRequest,
 )
 from citeloom.domain.search.filters import Field as FilterField
+from citeloom.domain.text.characters import whole_number
 from citeloom.domain.text.phrasing import counted
 
 from .cells import CellReader
@@ -147,8 +148,8 @@ class FillTable:
 
 def _column(named: str, known: Sequence[str]) -> str:
     """The column named by its number or by its question."""
-    if named.isdecimal() and 0 < int(named) <= len(known):
-        return known[int(named) - 1]
+    if (number := whole_number(named)) and number <= len(known):
+        return known[number - 1]
     folded = _folded(named)
     for one in known:
         if _folded(one) == folded:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.text.characters import whole_number
 from citeloom.domain.value import Value
 
 EN_DASH = "–"
@@ -338,8 +339,8 @@ def _pair(first: str, last: str | None, *, following: bool) -> tuple[str, str]:
         return (f"{first}-{last}",) * 2
     if last and first.isdecimal() and last.isdecimal() and len(last) < len(first):
         last = first[: len(first) - len(last)] + last
-    if following and not last and first.isdecimal():
-        last = str(int(first) + 1)
+    if following and not last and (number := whole_number(first)) is not None:
+        last = str(number + 1)
     return first, last or first
 
 
@@ -348,7 +349,7 @@ def _is_one_label(first: str, last: str) -> bool:
         return False
     if len(last) < len(first):
         return bool(_ARTICLE_PAGE.match(first))
-    return first.isdecimal() and len(last) == len(first) and int(last) < int(first)
+    return first.isdecimal() and len(last) == len(first) and last < first
 
 
 def _labels(first: str, last: str) -> tuple[str, ...]:
@@ -361,8 +362,9 @@ def _between(numbers: dict[str, int], first: str, last: str) -> set[int]:
         return {numbers[label]}
     if first in numbers and last in numbers:
         return set(range(numbers[first], numbers[last] + 1))
-    if first.isdecimal() and last.isdecimal() and int(last) - int(first) < len(numbers) + 1000:
-        labels = map(str, range(int(first), int(last) + 1))
+    start, end = whole_number(first), whole_number(last)
+    if start is not None and end is not None and end - start < len(numbers) + 1000:
+        labels = map(str, range(start, end + 1))
         return {numbers[label] for label in labels if label in numbers}
     return {numbers[label] for label in (first, last) if label in numbers}
 

@@ -19,6 +19,7 @@ from pydantic import Field
 from rapidfuzz import fuzz, process
 
 from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.text.characters import whole_number
 from citeloom.domain.value import Value
 
 from .entries.reference_list import CitedWork
@@ -270,7 +271,9 @@ def _fits(work: NamedWork, entry: CitedWork) -> bool:
 def labelled(entries: Iterable[CitedWork]) -> dict[str, CitedWork]:
     """The entries with a number, by their number."""
     return {
-        str(int(entry.label)): entry for entry in entries if entry.label and entry.label.isdecimal()
+        str(number): entry
+        for entry in entries
+        if (number := whole_number(entry.label or "")) is not None
     }
 
 

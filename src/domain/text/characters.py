@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final
 
+_NUMBER: Final = re.compile(r"[0-9]{1,18}")
 # Cyrillic, Greek, Armenian and Latin letters that look like Latin ones, after NFKD and case
 # folding (Unicode Technical Standard 39, confusables.txt; single letters only).
 _LOOKALIKES: Final = str.maketrans(
@@ -89,6 +90,12 @@ _JOINING: Final = re.compile(
     "[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1c4f\ua800-\uabff"
     "\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00010aff\U00011000-\U00011fff\U0001e900-\U0001e95f]"
 )
+
+
+def whole_number(text: str) -> int | None:
+    """The number that ``text`` is, of ASCII digits alone; None for anything else, and for more than
+    18 digits: Python refuses to read thousands."""
+    return int(text) if _NUMBER.fullmatch(text) else None
 
 
 def without_hidden(text: str) -> str:

@@ -38,10 +38,11 @@ def inspect(
 ) -> Output:
     """Show the contents of a project, and sample passages with pages and regions."""
     from citeloom.domain.errors import InvalidRequest
+    from citeloom.domain.text.characters import whole_number
 
-    if sample != "all" and not sample.isdecimal():
+    count = whole_number(sample)
+    if sample != "all" and count is None:
         raise InvalidRequest(f"--sample {sample}: write a number or all", parameter="sample")
-    count = None if sample == "all" else int(sample)
     inspection = opened.projects.inspect(opened.projects.choice(project), count)
     return Output(inspection, lambda: _print_inspection(inspection, verbose=verbose))
 

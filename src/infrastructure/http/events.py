@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from citeloom.domain.errors import CiteLoomError, InvalidRequest
 from citeloom.domain.ingest import IngestResult
 from citeloom.domain.jobs import JobProgress, JobStatus
+from citeloom.domain.text.characters import whole_number
 from citeloom.infrastructure.serving.jobs import ingests
 from citeloom.infrastructure.serving.jobs.job import AnyView
 from citeloom.infrastructure.serving.next_steps import Busy
@@ -79,8 +80,8 @@ def begun_after(last_event_id: str | None, after: int) -> int:
     """The number of the last event that the client has, 0 without any. Raises InvalidRequest."""
     if last_event_id is None:
         return after
-    is_number = last_event_id.isascii() and last_event_id.isdecimal()
-    if not is_number or int(last_event_id) > _HIGHEST:
+    number = whole_number(last_event_id)
+    if number is None or number > _HIGHEST:
         raise InvalidRequest(
             f"{HEADER}: {last_event_id!r}: no number of an event; leave it out to begin with the "
             "first",

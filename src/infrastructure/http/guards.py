@@ -140,7 +140,7 @@ class BodyLimit:
             return
         told = Headers(scope=scope).get("content-length", "")
         # Servers refuse what is not a number.
-        if told.isascii() and told.isdecimal() and int(told) > self._most:
+        if told.isascii() and told.isdecimal() and int(told[:18]) > self._most:
             await self._refuse(scope, receive, send)
             return
         read, begun = 0, False

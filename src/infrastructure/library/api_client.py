@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 
 from citeloom.domain.library import LibraryKind, LibraryRef
+from citeloom.domain.text.characters import whole_number
 from citeloom.infrastructure.system.http_client import (
     ClientClock,
     NotAnswered,
@@ -215,6 +216,6 @@ def raise_for_status(response: httpx2.Response) -> None:
 
 def _number(response: httpx2.Response, header: str) -> int:
     value = response.headers.get(header, "")
-    if not value.isdecimal():
+    if (number := whole_number(value)) is None:
         raise NotAnswered("the response is not from Zotero's API")
-    return int(value)
+    return number

@@ -6,6 +6,8 @@ Unicode 7.0 took from them (L2/12-368), limited to those that occur in texts.
 
 from typing import Final
 
+from citeloom.domain.text.characters import whole_number
+
 #: Of a code whose character is not known: a sign, never a letter.
 UNKNOWN: Final = "▯"
 
@@ -76,4 +78,4 @@ def spelt(char: str, font: str) -> str:
 
 def dingbat(number: str) -> str:
     """The character of ``\\ding{51}``, by the code of Zapf Dingbats."""
-    return _DINGBATS.get(int(number), UNKNOWN) if number.strip().isdigit() else UNKNOWN
+    return _DINGBATS.get(whole_number(number.strip()) or 0, UNKNOWN)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cases import each
 
-from citeloom.domain.text.characters import replace_hidden, without_hidden
+from citeloom.domain.text.characters import replace_hidden, whole_number, without_hidden
 
 
 @each(
@@ -50,3 +50,19 @@ def test_nothing_hides_in_what_is_left(text: str) -> None:
     assert not set(seen).intersection(map(chr, range(0x202A, 0x202F)))
     assert not any(0xD800 <= ord(char) < 0xE000 for char in seen)
     assert without_hidden(seen.encode().decode()) == without_hidden(seen)
+
+
+@each(
+    ("text", "number"),
+    [
+        ("007", 7),
+        ("9" * 18, 10**18 - 1),
+        ("9" * 5000, None),
+        ("²", None),
+        ("٣", None),
+        ("-1", None),
+        ("", None),
+    ],
+)
+def test_a_whole_number_is_of_few_ascii_digits(text: str, number: int | None) -> None:
+    assert whole_number(text) == number

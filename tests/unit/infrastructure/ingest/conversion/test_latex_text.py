@@ -50,6 +50,7 @@ def seen_source(source: str) -> str:
             r"\textquote[Lund][.]{so}, \foreigntextquote{german}[\cite{a}]{so}",
             "“so” (Lund), “so” [a]",
         ),
+        (r"\ding{²}", "▯"),
         (r"\ding{51} \ding{220} \checkmark, STRA\SS E", "✓ ➜ ✓, STRASSE"),
         (r"word\index{x} \todo{y}\phantom{z}end\label{l}", "word end\n\n\\footnote{y}\n\n"),
         (r"$v = \qty{5}{\metre\per\second}$, $\num{1e6}$", "v = 5 m s⁻¹, 1 × 10⁶"),
