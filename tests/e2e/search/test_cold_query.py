@@ -98,7 +98,10 @@ def test_what_a_server_does_not_answer_the_command_does_itself(samples: Path) ->
     for arguments in (
         ("query", "pond", "-p", "other"),
         ("query", "pond", "--no-such-option"),
-        ("query", "pond", "-p", "samples", "--filter", "doc=papers/pond.pdf"),
+        ("query", "pond", "-p", "samples", "--filter", "DOC=papers/pond.pdf"),
+        (*ASKED, "--format", "text", "--style", "apa"),
+        ("query", "--help"),
+        ("query", "-h"),
         ("query",),
         ("project", "delete", "samples", "--yes"),
         ("--workspace", str(samples), "serve"),
