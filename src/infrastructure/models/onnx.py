@@ -116,7 +116,7 @@ def open_session(
 
 
 @cache
-def tokenizer_at(path: Path, remedy: str = "") -> "Tokenizer":
+def tokenizer_at(path: Path) -> "Tokenizer":
     """The tokenizer of a file, without truncation and padding; models that share the file share it.
     Raises ModelUnavailable."""
     from tokenizers import Tokenizer
@@ -124,7 +124,9 @@ def tokenizer_at(path: Path, remedy: str = "") -> "Tokenizer":
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:
-        raise ModelUnavailable(f"{path}: not a tokenizer ({error}){remedy}") from error
+        is_own = path.is_relative_to(Path(__file__).parent)
+        remedy = REINSTALL if is_own else "copy that of the model"
+        raise ModelUnavailable(f"{path}: not a tokenizer ({error}); {remedy}") from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
