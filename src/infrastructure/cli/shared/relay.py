@@ -33,7 +33,10 @@ _OK: Final = 200
 
 def main() -> None:
     """The program."""
-    kept = _answered(sys.argv[1:])
+    try:
+        kept = _answered(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.exit(130)
     if kept is None:
         from citeloom.infrastructure.cli.app import main as run
 
