@@ -31,7 +31,7 @@ from citeloom.domain.resources.uris import document_uri, passage_text_uri
 from citeloom.domain.search.filters import Clause, Field, Filter, Range
 from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.sentences import sentence_spans
-from citeloom.domain.text.words import STOP_WORDS, forms, words
+from citeloom.domain.text.words import COMMON_WORDS, forms, words
 from citeloom.domain.verification.claims.quotations import QuotedFrom
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
 
@@ -149,7 +149,6 @@ _CLOSEST = 2
 _STATING = 6
 _MOST_IN_PASSAGE = 10_000
 _BEGINNING = 6
-_COMMON = frozenset().union(*STOP_WORDS.values())
 #: Excludes annotations and reference lists, which are not the authors' text, and the labels in
 #: figures, which state nothing.
 NO_EVIDENCE = Clause(
@@ -410,8 +409,8 @@ def _next_to(best: Sequence[Sentence], others: Sequence[Sentence]) -> list[Sente
 @lru_cache(maxsize=8192)
 def content_words(text: str) -> frozenset[str]:
     """The content words of a text, cut to a common prefix length as a stem; numbers whole."""
-    parts = (part for word in words(text) for part in forms(word.text).parts)
-    return frozenset(p if p[0].isdigit() else p[:_BEGINNING] for p in parts if p not in _COMMON)
+    parts = {part for word in words(text) for part in forms(word.text).parts} - COMMON_WORDS
+    return frozenset(p if p[0].isdigit() else p[:_BEGINNING] for p in parts)
 
 
 def word_overlap(claim_words: AbstractSet[str], text: str) -> float:

@@ -369,6 +369,11 @@ _LISTS = {
 STOP_WORDS: Mapping[str, frozenset[str]] = {
     k: frozenset(v.casefold().split()) for k, v in _LISTS.items()
 }
+#: Words without content in a text whose language is not known. Short words of the other languages
+#: are English ones: *mind*, *mint*, *volt*.
+COMMON_WORDS: Final = frozenset().union(
+    *(STOP_WORDS[code] for code in ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "ru"))
+)
 # Of these two either is right: function words hardly tell them apart, and stems are alike.
 _ALIKE: Final = frozenset({"da", "no"})
 # Scripts of one language each; Chinese is Han without kana.

@@ -127,12 +127,8 @@ class ModelVerbs:
             return self._stores.overrides.reranker
         name, threads = self._settings.query.reranker, self._settings.embedding.threads
         if name.lower() in bundled.ALIASES:
-            from citeloom.infrastructure.models.reranking.rerankers import BundledReranker
-
-            return BundledReranker(tokenizer_folder(), threads=threads)
-        from citeloom.infrastructure.models.reranking.rerankers import FastEmbedReranker
-
-        return FastEmbedReranker(name, threads=threads, cache=self.cache_folder)
+            return bundled.BundledReranker(tokenizer_folder(), threads=threads)
+        return bundled.FastEmbedReranker(name, threads=threads, cache=self.cache_folder)
 
     @lazy
     def entailment(self) -> "EntailmentModel | None":

@@ -7,16 +7,14 @@ run on two threads.
 
 import hashlib
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.system.files import file_sha256
 
-from .onnx import REINSTALL, in_parallel, onnxruntime, open_session, tokenizer_at
+from .onnx import REINSTALL, BundledSession, in_parallel, tokenizer_at
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -48,8 +46,7 @@ class CrossEncoder:
         self._max_tokens = max_tokens
         self._first_tokens = first_tokens
         self._threads = threads
-        self._loading = Lock()
-        self._loaded: InferenceSession | None = None
+        self.session: Final = BundledSession(weights)
 
     def fingerprint(self, weights_sha256: str, *parameters: object) -> str:
         """Digest of the verified weights, the tokenizer and ``parameters``. Raises
@@ -65,7 +62,7 @@ class CrossEncoder:
         first_ids = self._ids(first)[: self._first_tokens]
         second_ids = [self._ids(text) for text in seconds]
         # Loaded before the threads start: two threads may compute a cached property twice.
-        session, special_tokens = self._session(), self._special_tokens
+        session, special_tokens = self.session(), self._special_tokens
         threads = min(self._threads, len(second_ids))
         return list(
             in_parallel(
@@ -99,15 +96,6 @@ class CrossEncoder:
     def _ids(self, text: str) -> list[int]:
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
-    def load_ahead(self) -> None:
-        """Start loading in a thread of its own, before the first pair. What fails is raised
-        then."""
-        Thread(target=self._try_loading, name="reranker-loader").start()
-
-    def _try_loading(self) -> None:
-        with suppress(ModelUnavailable):
-            self._session()
-
     @cached_property
     def _special_tokens(self) -> tuple[int, int]:
         start, stop = (self._tokenizer.token_to_id(mark) for mark in ("[CLS]", "[SEP]"))
@@ -116,15 +104,6 @@ class CrossEncoder:
                 f"{self._tokenizer_file}: not the tokenizer of {self._name}; {REINSTALL}"
             )
         return start, stop
-
-    def _session(self) -> "InferenceSession":
-        with self._loading:
-            if self._loaded is None:
-                options = onnxruntime().SessionOptions()
-                options.intra_op_num_threads = 1
-                options.inter_op_num_threads = 1
-                self._loaded = open_session(self._weights(), options)
-            return self._loaded
 
     @property
     def _tokenizer(self) -> "Tokenizer":

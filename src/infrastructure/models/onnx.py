@@ -8,9 +8,11 @@ Importing numpy by its own name first avoids the deadlock.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from threading import Lock, Thread
 from types import ModuleType
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
@@ -115,8 +117,38 @@ def open_session(
     return session
 
 
+class BundledSession:
+    """A session on the processor, opened with the first call, or ahead, once for all threads;
+    ``weights`` gives the verified path. Raises ModelUnavailable."""
+
+    def __init__(self, weights: Callable[[], Path]) -> None:
+        self._weights = weights
+        self._opening = Lock()
+        self._opened: InferenceSession | None = None
+
+    def open_ahead(self) -> None:
+        """Start opening in a thread of its own. A failure is raised by the first call."""
+        Thread(target=self._try_opening, name="model-loader").start()
+
+    def _try_opening(self) -> None:
+        with suppress(ModelUnavailable):
+            self()
+
+    def __call__(self) -> "InferenceSession":
+        with self._opening:
+            if self._opened is None:
+                path, options = self._weights(), onnxruntime().SessionOptions()
+                # Each thread has a text of its own: within one there is little to parallelize, and
+                # spinning threads take CPU time from others.
+                options.intra_op_num_threads = 1
+                # Lengths differ from call to call: a plan of memory for each would only fill it.
+                options.enable_mem_pattern = False
+                self._opened = open_session(path, options)
+            return self._opened
+
+
 @cache
-def tokenizer_at(path: Path, remedy: str = "") -> "Tokenizer":
+def tokenizer_at(path: Path) -> "Tokenizer":
     """The tokenizer of a file, without truncation and padding; models that share the file share it.
     Raises ModelUnavailable."""
     from tokenizers import Tokenizer
@@ -124,7 +156,9 @@ def tokenizer_at(path: Path, remedy: str = "") -> "Tokenizer":
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:
-        raise ModelUnavailable(f"{path}: not a tokenizer ({error}){remedy}") from error
+        is_own = path.is_relative_to(Path(__file__).parent)
+        remedy = REINSTALL if is_own else "copy that of the model"
+        raise ModelUnavailable(f"{path}: not a tokenizer ({error}); {remedy}") from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer

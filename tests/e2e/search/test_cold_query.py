@@ -4,10 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.command_line import citeloom, environment
 from support.served import served
 
 from citeloom.domain.projects.project import ProjectId
+from citeloom.infrastructure.cli.shared import relay
 from citeloom.infrastructure.cli.shared.relay import answer, requested
 from citeloom.infrastructure.cli.shared.terminal import Shell
 from citeloom.infrastructure.composition.application import Application, open_application
@@ -98,7 +100,10 @@ def test_what_a_server_does_not_answer_the_command_does_itself(samples: Path) ->
     for arguments in (
         ("query", "pond", "-p", "other"),
         ("query", "pond", "--no-such-option"),
-        ("query", "pond", "-p", "samples", "--filter", "doc=papers/pond.pdf"),
+        ("query", "pond", "-p", "samples", "--filter", "DOC=papers/pond.pdf"),
+        (*ASKED, "--format", "text", "--style", "apa"),
+        ("query", "--help"),
+        ("query", "-h"),
         ("query",),
         ("project", "delete", "samples", "--yes"),
         ("--workspace", str(samples), "serve"),
@@ -108,6 +113,18 @@ def test_what_a_server_does_not_answer_the_command_does_itself(samples: Path) ->
     for request in (b"", b"[]", b"{}", b'{"arguments": 1, "shell": {}}'):
         assert answer(opened, request) is None
     opened.close()
+
+
+def test_a_command_that_waits_for_a_server_is_stopped_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(relay, "_answered", stopped)
+    with pytest.raises(SystemExit) as ended_with:
+        relay.main()
+    assert ended_with.value.code == 130
 
 
 def test_a_server_prints_for_the_terminal_of_the_command(samples: Path) -> None:

@@ -74,6 +74,15 @@ def test_each_body_and_each_answer_in_json_has_an_example_that_fits(
     assert not wrong, "\n".join(wrong)
 
 
+def test_an_error_has_the_schema_of_a_problem_under_its_media_type(
+    document: dict[str, Any], operations: list[dict[str, Any]]
+) -> None:
+    assert "code" in document["components"]["schemas"]["Problem"]["properties"]
+    for one in operations:
+        schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
+        assert one["responses"]["404"]["content"] == {"application/problem+json": schema}
+
+
 def test_what_changes_anything_takes_an_idempotency_key(document: dict[str, Any]) -> None:
     for path, methods in document["paths"].items():
         for method, one in methods.items():

@@ -16,12 +16,11 @@ from citeloom.domain.research.session import Depth
 from citeloom.domain.review.report.report import Plan, SubQuestion
 from citeloom.domain.text.phrasing import counted
 from citeloom.domain.text.terms import DocumentFrequencies, stem, terms
-from citeloom.domain.text.words import STOP_WORDS, forms, words
+from citeloom.domain.text.words import COMMON_WORDS, forms, words
 from citeloom.domain.value import Value
 
 from .questions import QuestionPart, split_question
 
-_STOP_WORDS: Final = frozenset().union(*STOP_WORDS.values())
 # Words of questions on any subject.
 _GENERIC_STEMS: Final = frozenset(
     stem(word)
@@ -189,7 +188,7 @@ def _parts(text: str) -> Iterator[str]:
         parts = forms(word.text).parts
         for part in parts:
             is_prefix = len(parts) > 1 and len(part) < 3 and part.isalpha()
-            if part not in _STOP_WORDS and not is_prefix:
+            if part not in COMMON_WORDS and not is_prefix:
                 yield part
 
 

@@ -9,6 +9,7 @@ imports little.
 
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 #: Commands that change nothing but the numbers of the hits shown.
 RELAYED: Final = frozenset({"query"})
 _OPTION: Final = "--workspace"
+# The server has another current folder, to which relative paths of documents and styles would
+# belong; and a help is not printed for the sender.
+_NOT_RELAYED: Final = re.compile(r"doc.*=|^(?:--style|--help|-h)", re.I)
 _CONNECT_SECONDS: Final = 0.5
 _ANSWER_SECONDS: Final = 20.0
 _OK: Final = 200
@@ -29,7 +33,10 @@ _OK: Final = 200
 
 def main() -> None:
     """The program."""
-    kept = _answered(sys.argv[1:])
+    try:
+        kept = _answered(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.exit(130)
     if kept is None:
         from citeloom.infrastructure.cli.app import main as run
 
@@ -68,13 +75,12 @@ def requested(arguments: Sequence[str], shell: Shell) -> bytes:
 
 
 def _is_relayed(arguments: Sequence[str]) -> bool:
-    """Whether a server can run the command as well. It has another current folder, to which a
-    relative path of ``--filter doc=PATH`` would belong."""
+    """Whether a server can run the command as well."""
     words = list(arguments)
     while words and words[0].startswith(_OPTION):
         del words[: 1 if "=" in words[0] else 2]
     is_asking = bool(words) and words[0] in RELAYED
-    return is_asking and not any("doc" in one and "=" in one for one in words)
+    return is_asking and not any(map(_NOT_RELAYED.search, words))
 
 
 def _workspaces(arguments: Sequence[str]) -> list[str]:

@@ -12,26 +12,21 @@ from upstream with ``model_max_length`` 256, the length the model was trained fo
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
-from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.models.onnx import (
+    BundledSession,
     checked,
     in_parallel,
-    onnxruntime,
-    open_session,
     tokenizer_at,
 )
 from citeloom.infrastructure.system.files import file_sha256
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
 _DEFAULT_WINDOW = 512
@@ -115,17 +110,11 @@ class BundledEmbedder:
 
     def __init__(self, *, threads: int = 2) -> None:
         self._threads = threads
-        self._loading = Lock()
-        self._loaded: InferenceSession | None = None
+        self._session = BundledSession(weights_path)
 
     def load_ahead(self) -> None:
-        """Start loading the weights in a thread of its own. A failure is raised by the first call
-        that needs them."""
-        Thread(target=self._try_loading, name="model-loader").start()
-
-    def _try_loading(self) -> None:
-        with suppress(CiteLoomError):
-            self._session()
+        """Start loading the weights in the background."""
+        self._session.open_ahead()
 
     @cached_property
     def model(self) -> EmbeddingModel:
@@ -161,19 +150,3 @@ class BundledEmbedder:
         (vectors,) = self._session().run(None, {"ids": np.array([ids], dtype=np.int64)})
         vector: list[float] = vectors[0].tolist()
         return vector
-
-    def _session(self) -> "InferenceSession":
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = self._load()
-            return self._loaded
-
-    def _load(self) -> "InferenceSession":
-        path = weights_path()
-        options = onnxruntime().SessionOptions()
-        # Each thread has a text of its own: within one there is little to parallelize, and spinning
-        # threads take CPU time from others.
-        options.intra_op_num_threads = 1
-        # Lengths differ from call to call: a plan of memory for each would only fill it.
-        options.enable_mem_pattern = False
-        return open_session(path, options)

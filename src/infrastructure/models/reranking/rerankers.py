@@ -82,7 +82,7 @@ class BundledReranker:
 
     def load_ahead(self) -> None:
         """Start loading the weights in the background."""
-        self._encoder.load_ahead()
+        self._encoder.session.open_ahead()
 
     def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
         return [_probability(logit) for (logit,) in self._encoder.logits(query, passages)]

@@ -376,7 +376,9 @@ class Job(JobView[Result], Generic[Asked, Result]):
             _log.warning(
                 "%s %s: %s", self.kind, self.id, getattr(error, "code", type(error).__name__)
             )
-            _bare(error)
+            # Frames of its traceback would keep the job's processes alive.
+            error.__cause__ = error.__context__ = None
+            error.with_traceback(None)
 
     def join(self, ended: Callable[[], None]) -> None:
         with self._guard:
@@ -428,9 +430,3 @@ class Job(JobView[Result], Generic[Asked, Result]):
 
 
 AnyJob = Job[Any, Any]
-
-
-def _bare(error: Exception) -> None:
-    """Without its traceback, whose frames would keep the job's processes alive."""
-    error.__cause__ = error.__context__ = None
-    error.with_traceback(None)

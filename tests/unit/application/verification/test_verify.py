@@ -8,6 +8,7 @@ from support.cases import each
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
+from citeloom.application.verification.cited_documents import content_words
 from citeloom.application.verification.verify import Verify, VerifyRequest
 from citeloom.domain.citation.locators import pages_of, parse_locator
 from citeloom.domain.documents.conversion import ConversionResult, PageEntry, Structure
@@ -385,3 +386,7 @@ def test_the_pages_that_a_locator_names(locator, labels, expected):
 @each("text", ["chap. 3", "mid 1990s", "see there", "sec. 2", "12th of May", ""])
 def test_a_locator_without_a_page_is_a_note(text):
     assert parse_locator(text) == (None, text)
+
+
+def test_english_words_that_are_short_words_of_other_languages_have_content():
+    assert content_words("a theory of mind at 5 volt") == {"theory", "mind", "5", "volt"}

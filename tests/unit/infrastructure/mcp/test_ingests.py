@@ -371,9 +371,9 @@ def test_the_ingest_of_a_command_can_be_cancelled_elsewhere() -> None:
     cancelled: list[bool] = []
 
     def run() -> None:
-        with pytest.raises(Cancelled):
+        with pytest.raises(Cancelled) as caught:
             run_recorded(request("papers"), ingest, SilentProgress(), recorder)
-        cancelled.append(True)
+        cancelled.append(caught.value.exit_code == 130)
 
     thread = threading.Thread(target=run)
     thread.start()
@@ -382,6 +382,6 @@ def test_the_ingest_of_a_command_can_be_cancelled_elsewhere() -> None:
     recorder.record.cancel(job.id)
     thread.join(PATIENCE)
     known = recorder.find(job.id)
-    assert cancelled
+    assert cancelled == [True]
     assert known is not None
     assert known.status is JobStatus.CANCELLED

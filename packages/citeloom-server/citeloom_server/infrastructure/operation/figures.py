@@ -155,7 +155,7 @@ class ServerFigures(Collector):
             (
                 CounterMetricFamily,
                 "refused",
-                "Calls that were refused, as they would have waited too long.",
+                "Calls that were refused because they would have waited too long.",
             ),
         )
         for kind, name, told in families:
