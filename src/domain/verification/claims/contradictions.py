@@ -348,16 +348,22 @@ def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
 
 
 def drops_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether a claim repeats the parts of a sentence around its negations, without them."""
-    if claim.negations or not source.negations:
+    """Whether a claim repeats the parts of a sentence around each of its negations, without them.
+    Two that may cancel each other out (*not without merit*) are not two parts."""
+    starts = [one.start for one in source.negations]
+    is_open = len(starts) > 1 and "without" in source.text.casefold().split()
+    if claim.negations or not starts or is_open:
         return False
     if coverage(claim, stems_of(source)) < _REPEATED:
         return False
     count, claimed = Counter(term.stem for term in source.terms), stems_of(claim)
     common = [term for term in source.terms if count[term.stem] == 1 and term.stem in claimed]
-    before = any(term.end <= source.negations[0].start for term in common)
-    return before and all(
-        any(one.end <= term.start < one.scope for term in common) for one in source.negations
+    spans = [
+        (one.end, min(one.scope, end))
+        for one, end in zip(source.negations, [*starts[1:], len(source.text)], strict=True)
+    ]
+    return any(term.end <= starts[0] for term in common) and all(
+        any(start <= term.start < end for term in common) for start, end in spans
     )
 
 
@@ -453,11 +459,11 @@ def exchanges_numbered(claim: ParsedSentence, source: ParsedSentence) -> bool:
 
 def _governed_names(sentence: ParsedSentence) -> dict[str, str]:
     """The preposition before each numbered name, "" for none."""
-    found = {}
-    for name in _numbered_names(sentence).values():
-        before = _GOVERNOR.findall(sentence.text[: sentence.text.index(name)])
-        found[name] = before[-1].casefold() if before else ""
-    return found
+    found: dict[str, str] = {}
+    for match in _NUMBERED.finditer(sentence.text):
+        before = _GOVERNOR.findall(sentence.text, 0, match.start())
+        found.setdefault(match[0], before[-1].casefold() if before else "")
+    return {name: found[name] for name in _numbered_names(sentence).values()}
 
 
 def _may_be_the_same(

@@ -72,9 +72,24 @@ def test_denials_that_changed_places_or_are_gone_contradict(claim: str, source: 
 @each(
     ("claim", "source"),
     [
+        ("The method has merit for samples.", "The method is not without merit for samples."),
+        ("Patients recover with treatment.", "Patients cannot recover without treatment."),
+    ],
+)
+def test_negations_that_cancel_each_other_out_do_not_contradict(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict != "CONTRADICTED"
+
+
+@each(
+    ("claim", "source"),
+    [
         (
             "They reused the parts of Therac-20 in Therac-6.",
             "They reused the parts of Therac-6 in Therac-20.",
+        ),
+        (
+            "The value of A-1 in A-12 follows from samples.",
+            "The value of A-12 in A-1 follows from samples.",
         ),
         (
             "Faces were studied by means of library search.",
