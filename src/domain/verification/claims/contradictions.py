@@ -352,18 +352,13 @@ def drops_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
     Two that may cancel each other out (*not without merit*) are not two parts."""
     starts = [one.start for one in source.negations]
     is_open = len(starts) > 1 and "without" in source.text.casefold().split()
-    if claim.negations or not starts or is_open:
-        return False
-    if coverage(claim, stems_of(source)) < _REPEATED:
+    if claim.negations or not starts or is_open or coverage(claim, stems_of(source)) < _REPEATED:
         return False
     count, claimed = Counter(term.stem for term in source.terms), stems_of(claim)
     common = [term for term in source.terms if count[term.stem] == 1 and term.stem in claimed]
-    spans = [
-        (one.end, min(one.scope, end))
-        for one, end in zip(source.negations, [*starts[1:], len(source.text)], strict=True)
-    ]
+    parts = zip(source.negations, [*starts[1:], len(source.text)], strict=True)
     return any(term.end <= starts[0] for term in common) and all(
-        any(start <= term.start < end for term in common) for start, end in spans
+        any(one.end <= term.start < min(one.scope, end) for term in common) for one, end in parts
     )
 
 
