@@ -514,13 +514,32 @@ _MOST_ASIDES: Final = 20
 _OVER_AND: Final = re.compile(
     r"\b(?:that|to|how|why|will|would|shall|should|must|no|never|neither|without|doubt\w*|hop\w+"
     r"|aim\w*|propos\w*|plan\w*|want\w*|wish\w*|postulat\w*|theori[sz]\w+|tr(?:y|ies|ied)"
-    r"|attempt\w*|tests?|tested|ask\w*|sa(?:y|ys|id)|den(?:y|ies|ied)|thinks?|thought|let)\b",
+    r"|attempt\w*|tests?|tested|ask\w*|sa(?:y|ys|id)|den(?:y|ies|ied)|thinks?|thought|let|who\w*"
+    r"|which|what|where|rarely|seldom|hardly|scarcely|barely|little|few\w*)\b",
+    re.I,
+)
+# A clause has a verb; *lack of trees and* does not.
+_VERB: Final = re.compile(r"\b(?:am|is|are|was|were|be|been|can|has|have|had|do|does|did)\b", re.I)
+# After an *and*, *but* or *yet* without a comma, these may be about what is before it.
+_BACK: Final = re.compile(
+    r"[^;]*\b(?:this|that|it|no|never|neither|nor|none|nobody|rarely|seldom|hardly|scarcely|barely"
+    r"|few|little|false|wrong|myth\w*|refut\w*|disprov\w*|until|when|where)\b"
+    r"|\sand\s\w+\s(?:less|fewer)\b",
     re.I,
 )
 
 
 def _goes_on(text: str, start: int) -> bool:
-    return text[start] not in ",;:" and _OVER_AND.search(text, 0, start) is not None
+    """Whether what is before a conjunction without a comma may govern what follows it."""
+    before = text[:start]
+    is_bare = text[start] not in ",;:"
+    return is_bare and (_OVER_AND.search(before) is not None or not _VERB.search(before))
+
+
+def _is_tied(text: str, start: int) -> bool:
+    """Whether what follows a conjunction may restrict what is before it."""
+    is_bare = text[start] not in ",;:"
+    return bool(_TIES.match(text, start) or (is_bare and _BACK.match(text, start)))
 
 
 def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
@@ -541,7 +560,7 @@ def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
         if source.text[start] == ";"
         or not (_GOVERNS.search(source.text[:end]) or _goes_on(source.text, start))
     ]
-    cuts += [(start, len(source.text)) for start, _ in ends if not _TIES.match(source.text, start)]
+    cuts += [(start, len(source.text)) for start, _ in ends if not _is_tied(source.text, start)]
     for start, end in cuts[:_MOST_ASIDES]:
         parts = [(a, min(b, start)) for a, b in left] + [(max(a, end), b) for a, b in left]
         shorter = sorted((a, b) for a, b in parts if a < b)

@@ -72,6 +72,19 @@ def test_denials_that_changed_places_or_are_gone_contradict(claim: str, source: 
 @each(
     ("claim", "source"),
     [
+        ("Radiation improves survival.", "Avoiding surgery and radiation improves survival."),
+        ("Ponds cool streets.", "Rarely is shade cast and ponds cool streets."),
+        ("Ponds cool streets.", "Ponds cool streets and this is a myth."),
+        ("Ponds cool streets.", "Ponds cool streets yet no effect was found in summer."),
+    ],
+)
+def test_a_conjunction_without_a_comma_ends_no_scope(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict != "SUPPORTED"
+
+
+@each(
+    ("claim", "source"),
+    [
         ("The method has merit for samples.", "The method is not without merit for samples."),
         ("Patients recover with treatment.", "Patients cannot recover without treatment."),
     ],
