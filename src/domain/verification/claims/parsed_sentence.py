@@ -440,12 +440,15 @@ class Token(NamedTuple):
     key: str
 
 
-_FIRST_PERSON: Final = re.compile(r"\b(?:I|[Ww]e|[Oo]ur|[Mm]y)\b(?!\.)")
+# Not *They trained the model that we describe*.
+_FIRST_PERSON: Final = re.compile(
+    r"(?!\W*(?:They|She|He)\b).*?\b(?:I|[Ww]e|[Oo]ur|[Mm]y)\b(?!\.)", re.DOTALL
+)
 
 
 def self_reference(source: ParsedSentence) -> frozenset[str]:
     """The stem by which a claim names who says *we* or *I* in its source: the author."""
-    return frozenset({stem("author")}) if _FIRST_PERSON.search(source.text) else frozenset()
+    return frozenset({stem("author")}) if _FIRST_PERSON.match(source.text) else frozenset()
 
 
 # Each claim is compared with many sentences, in several ways.

@@ -72,13 +72,16 @@ def test_denials_that_changed_places_or_are_gone_contradict(claim: str, source: 
 @each(
     ("claim", "source"),
     [
+        ("The authors trained the model.", "They trained the model that we describe."),
         ("Radiation improves survival.", "Avoiding surgery and radiation improves survival."),
         ("Ponds cool streets.", "Rarely is shade cast and ponds cool streets."),
         ("Ponds cool streets.", "Ponds cool streets and this is a myth."),
         ("Ponds cool streets.", "Ponds cool streets yet no effect was found in summer."),
     ],
 )
-def test_a_conjunction_without_a_comma_ends_no_scope(claim: str, source: str) -> None:
+def test_what_another_part_of_the_sentence_decides_is_not_supported(
+    claim: str, source: str
+) -> None:
     assert judged(claim, source).verdict != "SUPPORTED"
 
 
