@@ -103,6 +103,7 @@ def test_negations_that_cancel_each_other_out_do_not_contradict(claim: str, sour
             "They reused the parts of Therac-20 in Therac-6.",
             "They reused the parts of Therac-6 in Therac-20.",
         ),
+        ("Phase 1 comes before Phase 2 here.", "Phase 2 comes before Phase 1 here."),
         (
             "The value of A-1 in A-12 follows from samples.",
             "The value of A-12 in A-1 follows from samples.",
