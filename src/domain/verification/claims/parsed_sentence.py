@@ -506,7 +506,12 @@ _GOVERNS: Final = re.compile(
     r"|assum\w*|claim\w*|believ\w*|argu\w*|expect\w*|predict\w*|when|unless|only)\b",
     re.I,
 )
-_TIES: Final = re.compile(r"[^;]*\b(?:only|unless|except|if|provided|not|may|might)\b", re.I)
+# The second group: after a conjunction without a comma.
+_TIES: Final = re.compile(
+    r"[^;]*\b(?:only|unless|except|if|provided|not|may|might)\b|\s[^;]*\b(?:this|no|never|neither|nor"
+    r"|none|rarely|seldom|hardly|few|false|wrong|myth|refuted|until|\w+s\s(?:less|fewer)\sthan)\b",
+    re.I,
+)
 
 
 # More are not in a sentence that a person reads.
@@ -523,26 +528,12 @@ _OVER_AND: Final = re.compile(
 )
 # A clause has a verb; *lack of trees and* does not.
 _VERB: Final = re.compile(r"\b(?:am|is|are|was|were|be|been|can|has|have|had|do|does|did)\b", re.I)
-# After an *and*, *but* or *yet* without a comma, these may be about what is before it.
-_BACK: Final = re.compile(
-    r"[^;]*\b(?:this|that|it|no|never|neither|nor|none|nobody|rarely|seldom|hardly|scarcely|barely"
-    r"|few|little|false|wrong|myth\w*|refut\w*|disprov\w*|until|when|where)\b"
-    r"|\sand\s\w+\s(?:less|fewer)\b",
-    re.I,
-)
 
 
 def _goes_on(text: str, start: int) -> bool:
-    """Whether what is before a conjunction without a comma may govern what follows it."""
-    before = text[:start]
-    is_bare = text[start] not in ",;:"
-    return is_bare and (_OVER_AND.search(before) is not None or not _VERB.search(before))
-
-
-def _is_tied(text: str, start: int) -> bool:
-    """Whether what follows a conjunction may restrict what is before it."""
-    is_bare = text[start] not in ",;:"
-    return bool(_TIES.match(text, start) or (is_bare and _BACK.match(text, start)))
+    """Whether the words before a conjunction without a comma may govern what follows it."""
+    words = text[:start]
+    return text[start] not in ",;:" and bool(_OVER_AND.search(words) or not _VERB.search(words))
 
 
 def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
@@ -563,7 +554,7 @@ def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
         if source.text[start] == ";"
         or not (_GOVERNS.search(source.text[:end]) or _goes_on(source.text, start))
     ]
-    cuts += [(start, len(source.text)) for start, _ in ends if not _is_tied(source.text, start)]
+    cuts += [(start, len(source.text)) for start, _ in ends if not _TIES.match(source.text, start)]
     for start, end in cuts[:_MOST_ASIDES]:
         parts = [(a, min(b, start)) for a, b in left] + [(max(a, end), b) for a, b in left]
         shorter = sorted((a, b) for a, b in parts if a < b)
