@@ -9,6 +9,7 @@ import io
 import shutil
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 from PIL import Image
@@ -141,9 +142,8 @@ def main() -> None:
             film = Film(context.new_page())
             folder = Folder(home)
             in_terminal(film, folder)
-            server = Server(folder.path, folder.environment, "8420")
-            on_the_page(film, server.asked("http://127.0.0.1:8420"))
-            server.close()
+            with closing(Server(folder.path, folder.environment, "8420")) as server:
+                on_the_page(film, server.asked("http://127.0.0.1:8420"))
             browser.close()
         file = film.saved()
     finally:

@@ -10,8 +10,8 @@ from filelock import FileLock
 
 
 def copied(source: Path, target: Path) -> Path:
-    """``target``, a copy with the holes of files: an index has a third of a gigabyte of them, which
-    whoever opens it would read."""
+    """``target``, a copy that keeps the holes of files: an index has a third of a gigabyte of them,
+    which its readers would read."""
     return Path(shutil.copytree(source, target, copy_function=_copy))
 
 

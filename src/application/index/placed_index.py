@@ -102,18 +102,18 @@ class PlacedIndex(WrappingIndex):
         """As in the port. If the project is relocated meanwhile, opens it at the new place. A
         collection in use that is gone is not created: raises IndexUnavailable."""
         while True:
-            project = self._project(collection)
+            project = self._catalogue.holder(collection)
             if project is not None and not self._local.exists(collection):
                 self._require_local(project, collection)
             with self._index(project, collection).open(
                 collection, dimension=dimension, wait_seconds=wait_seconds, writing=writing
             ) as opened:
-                if _place(self._project(collection)) == _place(project):
+                if _place(self._catalogue.holder(collection)) == _place(project):
                     yield opened
                     return
 
     def _behind(self, collection: str, *, writing: bool = False) -> Index:  # noqa: ARG002
-        return self._index(self._project(collection), collection)
+        return self._index(self._catalogue.holder(collection), collection)
 
     def holds(self, project: Project) -> bool:
         """Whether the project's collection exists at its place."""
@@ -129,9 +129,6 @@ class PlacedIndex(WrappingIndex):
         used = self._catalogue.project(project.id)
         if used.collection == collection and used.retrieval.place is None:
             require_index(self._local, self._catalogue, used)
-
-    def _project(self, collection: str) -> Project | None:
-        return self._catalogue.holder(collection)
 
     def _index(self, project: Project | None, collection: str) -> Index:
         if project is None:

@@ -127,11 +127,7 @@ def keys_that_clash(
     for document in documents:
         if document.citation and _is_main(document):
             owners[document.citation.citekey].append(document)
-    shared = {
-        key: documents_of_key
-        for key, documents_of_key in owners.items()
-        if len(documents_of_key) > 1
-    }
+    shared = {key: found for key, found in owners.items() if len(found) > 1}
     if shared:
         yield warned(
             project,
@@ -139,10 +135,7 @@ def keys_that_clash(
             f"{counted(len(shared), 'key')} of several documents",
             "name such a document by its path or id; remove the one that is no longer wanted, "
             "or give it its own item",
-            [
-                f"{key} ({', '.join(map(named, documents_of_key))})"
-                for key, documents_of_key in sorted(shared.items())
-            ],
+            [f"{key} ({', '.join(map(named, found))})" for key, found in sorted(shared.items())],
         )
     if works and not alike and not shared:
         yield passed(project, "citation keys", f"{counted(len(works), 'key')}, all different")
@@ -253,20 +246,9 @@ def retracted_works(
         yield passed(
             project, "retractions", f"none of {with_doi} with a DOI is in {_list(retraction_list)}"
         )
-    if retraction_list.warnings:
-        yield Check(
-            project=project.id.value,
-            check="retractions",
-            status=Status.WARN,
-            message=f"{retraction_list.source}: {retraction_list.warnings[0]}"
-            + (
-                f" and {len(retraction_list.warnings) - 1} more"
-                if len(retraction_list.warnings) > 1
-                else ""
-            ),
-            guidance="download the list again",
-            items=retraction_list.warnings,
-        )
+    if unread := retraction_list.warnings:
+        guidance = "download the list again"
+        yield warned(project, "retractions", retraction_list.source, guidance, unread)
 
 
 def _notice_text(notice: Notice) -> str:

@@ -355,8 +355,11 @@ def _all(claim: str, hits: Hits, passages: Sequence[Passage]) -> Iterable[Senten
     return sentences.values()
 
 
-# An entry of a list of references that is not known to be one: "[19] Hinton G. 2012 …".
-_ENTRY: Final = re.compile(r"\s*\[\d{1,3}\]\s[^\W\d_][^\n]{3,200}?\b(?:1[89]|20)\d\d\b")
+# An entry of a list of references that is not known to be one, by the initials of its first author:
+# "[19] Hinton G. 2012 …". Sentences may begin with such a mark, too.
+_ENTRY: Final = re.compile(
+    r"\s*\[\d{1,3}\]\s(?:[^\W\d_][\w’'-]+,?\s){0,3}[A-Z]\.[^\n]{0,200}?\b(?:1[89]|20)\d\d\b"
+)
 
 
 def _sentences(

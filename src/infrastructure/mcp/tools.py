@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, get_type_hints
 
 from citeloom.domain.errors import ConfigurationError
-from citeloom.infrastructure.mcp.answers.contents import SearchReply
 from citeloom.infrastructure.serving.jobs.pending import Pending
 from citeloom.infrastructure.serving.lanes import LaneName
 from citeloom.infrastructure.serving.served import JOB_SECONDS, PATIENCE
 
-from .answers.contents import Content, Reply
+from .answers.contents import Content, Reply, SearchReply
 from .answers.jobs import AskReply, IngestReply, JobsReply, ReviewReply, TableReply, VerifyReply
 from .contract.arguments import input_schema, output_schema
 from .contract.parameters import MeaningParameters, Parameters

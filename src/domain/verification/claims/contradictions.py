@@ -1,17 +1,16 @@
 """Contradictions that can be shown, and what a claim names and its source nowhere has.
 
-Contradictions that can be shown: one thing of a source's own sentence changed. A number in place of
-another of the same thing, a negation put in or taken out, a word for its opposite, a member of a
-series for another, the sides of a comparison exchanged.
+One thing of a source's own sentence is changed: a number, a negation, a word for its opposite, a
+member of a series for another, the sides of a comparison.
 """
 
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, permutations
 from typing import Final
 
 from citeloom.domain.text.terms import Term, stem
@@ -175,30 +174,22 @@ _NUMBERED: Final = re.compile(
 )
 
 
+def _exchanged(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"Your sentence says “{mine}”, the source “{theirs}”." for mine, theirs in pairs]
+
+
 def contradictions(
     claim: ParsedSentence, sentences: Sequence[ParsedSentence], best: int
 ) -> tuple[str, ...]:
     """One sentence for each contradiction of the claim by ``sentences[best]``, for people to
     check; ``sentences`` are all the evidence."""
     source = sentences[best]
-    found = [
-        f"Your sentence says “{mine.text}”, the source “{theirs.text}”."
-        for mine, theirs in other_numbers(claim, sentences, best)
-    ]
-    found += [
-        f"Your sentence says “{mine}”, the source “{theirs}”."
-        for mine, theirs in changed_names(claim, source)
-    ]
+    found = _exchanged((a.text, b.text) for a, b in other_numbers(claim, sentences, best))
+    found += _exchanged(changed_names(claim, source))
     if adds_negation(claim, source) or drops_negation(claim, source):
         found.append("One of the two sentences denies what the other says.")
-    found += [
-        f"Your sentence says “{mine.word}”, the source “{theirs.word}”."
-        for mine, theirs in reversed_words(claim, source)
-    ]
-    found += [
-        f"Your sentence says “{mine}”, the source “{theirs}”."
-        for mine, theirs in denied_by_prefix(claim, source)
-    ]
+    found += _exchanged((a.word, b.word) for a, b in reversed_words(claim, source))
+    found += _exchanged(denied_by_prefix(claim, source))
     if coverage(claim, stems_of(source)) >= _VERBATIM and _denies(claim) == _denies(source):
         found += [
             f"“{one.word}” goes the other way in the source."
@@ -348,16 +339,17 @@ def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
 
 
 def drops_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether a claim repeats the parts of a sentence around its negations, without them."""
-    if claim.negations or not source.negations:
-        return False
-    if coverage(claim, stems_of(source)) < _REPEATED:
+    """Whether a claim repeats the parts of a sentence around each of its negations, without them.
+    Two that may cancel each other out (*not without merit*) are not two parts."""
+    starts = [one.start for one in source.negations]
+    is_open = len(starts) > 1 and "without" in source.text.casefold().split()
+    if claim.negations or not starts or is_open or coverage(claim, stems_of(source)) < _REPEATED:
         return False
     count, claimed = Counter(term.stem for term in source.terms), stems_of(claim)
     common = [term for term in source.terms if count[term.stem] == 1 and term.stem in claimed]
-    before = any(term.end <= source.negations[0].start for term in common)
-    return before and all(
-        any(one.end <= term.start < one.scope for term in common) for one in source.negations
+    parts = zip(source.negations, [*starts[1:], len(source.text)], strict=True)
+    return any(term.end <= starts[0] for term in common) and all(
+        any(one.end <= term.start < min(one.scope, end) for term in common) for one, end in parts
     )
 
 
@@ -443,21 +435,29 @@ _GOVERNOR: Final = re.compile(r"\b(?:by|of|in|on|at|for|with|to|into|from|than|o
 
 
 def exchanges_numbered(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether two numbered names have changed places: *of A-6 in A-20*, *of A-20 in A-6*."""
+    """Whether two numbered names have changed places: *of A-6 in A-20*, *of A-20 in A-6*; *Phase 1
+    comes before Phase 2*, *Phase 2 comes before Phase 1*."""
     mine, theirs = _governed_names(claim), _governed_names(source)
     return any(
         mine[one] == theirs[other] != mine[other] == theirs[one]
-        for one, other in combinations(mine.keys() & theirs.keys(), 2)
+        or _between(claim, one, other) == _between(source, other, one) != ""
+        for one, other in permutations(mine.keys() & theirs.keys(), 2)
     )
+
+
+def _between(sentence: ParsedSentence, one: str, other: str) -> str:
+    """The words from one name to the other, except those of a list."""
+    text, found, _ = sentence.text.partition(one)[2].partition(other)
+    return text if found and re.sub(r"\b(?:and|or)\b|\W", "", text) else ""
 
 
 def _governed_names(sentence: ParsedSentence) -> dict[str, str]:
     """The preposition before each numbered name, "" for none."""
-    found = {}
-    for name in _numbered_names(sentence).values():
-        before = _GOVERNOR.findall(sentence.text[: sentence.text.index(name)])
-        found[name] = before[-1].casefold() if before else ""
-    return found
+    found: dict[str, str] = {}
+    for match in _NUMBERED.finditer(sentence.text):
+        before = _GOVERNOR.findall(sentence.text, 0, match.start())
+        found.setdefault(match[0], before[-1].casefold() if before else "")
+    return {name: found[name] for name in _numbered_names(sentence).values()}
 
 
 def _may_be_the_same(

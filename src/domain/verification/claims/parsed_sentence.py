@@ -440,12 +440,15 @@ class Token(NamedTuple):
     key: str
 
 
-_FIRST_PERSON: Final = re.compile(r"\b(?:I|[Ww]e|[Oo]ur|[Mm]y)\b(?!\.)")
+# Not *They trained the model that we describe*.
+_FIRST_PERSON: Final = re.compile(
+    r"(?!\W*(?:They|She|He)\b).*?\b(?:I|[Ww]e|[Oo]ur|[Mm]y)\b(?!\.)", re.DOTALL
+)
 
 
 def self_reference(source: ParsedSentence) -> frozenset[str]:
     """The stem by which a claim names who says *we* or *I* in its source: the author."""
-    return frozenset({stem("author")}) if _FIRST_PERSON.search(source.text) else frozenset()
+    return frozenset({stem("author")}) if _FIRST_PERSON.match(source.text) else frozenset()
 
 
 # Each claim is compared with many sentences, in several ways.
@@ -503,7 +506,12 @@ _GOVERNS: Final = re.compile(
     r"|assum\w*|claim\w*|believ\w*|argu\w*|expect\w*|predict\w*|when|unless|only)\b",
     re.I,
 )
-_TIES: Final = re.compile(r"[^;]*\b(?:only|unless|except|if|provided|not|may|might)\b", re.I)
+# The second group: after a conjunction without a comma.
+_TIES: Final = re.compile(
+    r"[^;]*\b(?:only|unless|except|if|provided|not|may|might)\b|\s[^;]*\b(?:this|no|never|neither|nor"
+    r"|none|rarely|seldom|hardly|few|false|wrong|myth|refuted|until|\w+s\s(?:less|fewer)\sthan)\b",
+    re.I,
+)
 
 
 # More are not in a sentence that a person reads.
@@ -514,13 +522,18 @@ _MOST_ASIDES: Final = 20
 _OVER_AND: Final = re.compile(
     r"\b(?:that|to|how|why|will|would|shall|should|must|no|never|neither|without|doubt\w*|hop\w+"
     r"|aim\w*|propos\w*|plan\w*|want\w*|wish\w*|postulat\w*|theori[sz]\w+|tr(?:y|ies|ied)"
-    r"|attempt\w*|tests?|tested|ask\w*|sa(?:y|ys|id)|den(?:y|ies|ied)|thinks?|thought|let)\b",
+    r"|attempt\w*|tests?|tested|ask\w*|sa(?:y|ys|id)|den(?:y|ies|ied)|thinks?|thought|let|who\w*"
+    r"|which|what|where|rarely|seldom|hardly|scarcely|barely|little|few\w*)\b",
     re.I,
 )
+# A clause has a verb; *lack of trees and* does not.
+_VERB: Final = re.compile(r"\b(?:am|is|are|was|were|be|been|can|has|have|had|do|does|did)\b", re.I)
 
 
 def _goes_on(text: str, start: int) -> bool:
-    return text[start] not in ",;:" and _OVER_AND.search(text, 0, start) is not None
+    """Whether the words before a conjunction without a comma may govern what follows it."""
+    words = text[:start]
+    return text[start] not in ",;:" and bool(_OVER_AND.search(words) or not _VERB.search(words))
 
 
 def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:

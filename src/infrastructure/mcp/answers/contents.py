@@ -31,7 +31,7 @@ _SHOWN: Final = 20  # warnings
 
 
 def fitting(entries: Sequence[T], left: int = MOST_TOKENS - 1000) -> list[T]:
-    """As many entries as fit into ``budget`` tokens, at least one."""
+    """As many entries as fit into ``left`` tokens, at least one."""
     shown = list[T]()
     for entry in entries:
         left -= size(entry)

@@ -68,7 +68,7 @@ def items_of(parsed: Any) -> ReadItems | str:
         else:
             return "an object without items, not a reference library"
     if items and not any(isinstance(item, Mapping) for item in items):
-        return "an empty list"
+        return "a list of single values, not a reference library"
     collections = parsed.get("collections") if isinstance(parsed, Mapping) else None
     return ReadItems(items, collections)
 

@@ -100,6 +100,16 @@ def test_a_claim_that_the_source_bears_out(desk: Desk):
     assert found.evidence[0].citekey == "ponds2020"
 
 
+def test_a_sentence_after_the_number_of_a_reference_is_evidence(desk: Desk):
+    text = "# Rain\n\n{} Rain of 2012 fell on nine village halls.\n\ndoi:10.5555/rain{}\n"
+    for number, mark in enumerate(("[12]", "[12] Hinton, G. E.")):
+        desk.world.write(f"rain{number}.md", text.format(mark, number))
+        item = an_item(f"rain{number}", f"10.5555/rain{number}")
+        desk.world.ingest(references=desk.world.cite(item))
+        found = desk.only(f"Rain fell on nine village halls [@rain{number}].")
+        assert (found.verdict is Verdict.SUPPORTED) is (number == 0)
+
+
 def test_a_draft_may_be_handed_over_as_text(desk: Desk):
     words = "Far from it the cooling is gone at one hundred metres"
     from_file = desk(f"{words} [@ponds2020].")

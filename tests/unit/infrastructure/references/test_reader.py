@@ -221,7 +221,9 @@ def test_an_empty_file_is_refused(file: Path, content: bytes) -> None:
 
 @pytest.mark.parametrize("content", [b'{"a": 1}', b"3", b'"x"', b"[1, 2]", b'{"items": 3}'])
 def test_json_that_is_no_library_is_refused(file: Path, content: bytes) -> None:
-    assert "valid JSON, but" in refusal(file, content)
+    found = refusal(file, content)
+    assert "valid JSON, but" in found
+    assert "empty" not in found
 
 
 def test_json_that_nobody_wrote_by_hand_is_refused(file: Path) -> None:

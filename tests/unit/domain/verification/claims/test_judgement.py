@@ -72,9 +72,41 @@ def test_denials_that_changed_places_or_are_gone_contradict(claim: str, source: 
 @each(
     ("claim", "source"),
     [
+        ("The authors trained the model.", "They trained the model that we describe."),
+        ("Radiation improves survival.", "Avoiding surgery and radiation improves survival."),
+        ("Ponds cool streets.", "Rarely is shade cast and ponds cool streets."),
+        ("Ponds cool streets.", "Ponds cool streets and this is a myth."),
+        ("Ponds cool streets.", "Ponds cool streets yet no effect was found in summer."),
+    ],
+)
+def test_what_another_part_of_the_sentence_decides_is_not_supported(
+    claim: str, source: str
+) -> None:
+    assert judged(claim, source).verdict != "SUPPORTED"
+
+
+@each(
+    ("claim", "source"),
+    [
+        ("The method has merit for samples.", "The method is not without merit for samples."),
+        ("Patients recover with treatment.", "Patients cannot recover without treatment."),
+    ],
+)
+def test_negations_that_cancel_each_other_out_do_not_contradict(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict != "CONTRADICTED"
+
+
+@each(
+    ("claim", "source"),
+    [
         (
             "They reused the parts of Therac-20 in Therac-6.",
             "They reused the parts of Therac-6 in Therac-20.",
+        ),
+        ("Phase 1 comes before Phase 2 here.", "Phase 2 comes before Phase 1 here."),
+        (
+            "The value of A-1 in A-12 follows from samples.",
+            "The value of A-12 in A-1 follows from samples.",
         ),
         (
             "Faces were studied by means of library search.",

@@ -16,8 +16,11 @@ _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers")
 _LEAST_STEM = 4
 # Prefixes that keep the hyphen in English when the joined word is not known.
 _PREFIXES = frozenset("self non well half high low cross quasi semi all multi long short".split())
-# First parts of words that English writes in one.
-_CLOSED = frozenset("over under out down up back work bench".split())
+# Words that English writes in one; not *work-related*.
+_CLOSED = re.compile(
+    r"(?:over|under|out|down|up|back)-\w+|bench-mark\w*"
+    r"|work-(?:arounds?|bench|days?|flows?|loads?|sheets?|spaces?|stations?)"
+)
 _SMALL = frozenset("of in on or up to by".split())  # built-|in
 _LINKING = frozenset("to of and in on by the out as vs".split())  # end-to-|end
 _LEAST_PART = 4  # letters of the parts of a compound that the document does not have, too
@@ -67,7 +70,7 @@ class Vocabulary(NamedTuple):
             return False
         if start and first in _LINKING:
             return False
-        known = first in _CLOSED or self._is_known(first + second)
+        known = _CLOSED.fullmatch(f"{first}-{second}") or self._is_known(first + second)
         if known or _SUFFIX.fullmatch(second):
             return True
         if first in _PREFIXES:

@@ -93,7 +93,8 @@ def _of_renamed_glyphs(font: Dictionary) -> dict[int, str]:
     """Characters by code of a font of TeX whose glyphs have the names that their numbers have in
     other fonts, as in papers of Elsevier: FF for fi, semicolon for a comma of formulas."""
     names, base_font = encoded_names(font), str(font.get("/BaseFont", ""))
-    if not (_RENAMED.search(base_font) or any(name in _CONTROLS for name in names.values())):
+    controls = {*names.values()} & _CONTROLS.keys() - {"CR", "NUL"}  # blank glyphs of many fonts
+    if not (controls or _RENAMED.search(base_font)):
         return {}
     numbers = _CONTROLS | {m.name: m.code for m in reversed(character_metrics("cmr10"))}
     texts = texts_by_font_name("CMMI10" if "math" in base_font.lower() else "CMR10")

@@ -418,7 +418,7 @@ def _with_rows(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
     while at < len(parts):
         close = _closing(parts, at) if parts[at].word.text in _CLOSED_BY else None
         inner = parts[at + 1 : close] if close else []
-        rows = [*_rows(inner, parts[at])] if inner else []
+        rows = _rows(inner, parts[at]) if inner else []
         if close is None or len(rows) < 2:
             yield parts[at]
             at += 1
@@ -443,7 +443,7 @@ def _closing(parts: Sequence[FormulaPart], at: int) -> int | None:
     return None
 
 
-def _rows(inner: Sequence[FormulaPart], bracket: FormulaPart) -> Iterator[Sequence[FormulaPart]]:
+def _rows(inner: Sequence[FormulaPart], bracket: FormulaPart) -> list[Sequence[FormulaPart]]:
     """The rows between large brackets, from the top; none where one is on the line of the brackets
     and has another above or below alone."""
     size = max(part.word.size for part in inner)
@@ -451,17 +451,16 @@ def _rows(inner: Sequence[FormulaPart], bracket: FormulaPart) -> Iterator[Sequen
     em = main[0].em
     bases = [part.base for part in main]
     if min(bases) > bracket.base - _LEVEL * em or max(bases) < bracket.base + _LEVEL * em:
-        return
-    start = 0
-    base = inner[0].base
+        return []
+    rows, start, base = [], 0, inner[0].base
     for at, part in enumerate(inner):
         if part.word.size <= SCRIPT_RATIO * size or abs(part.base - base) < _ROW_APART * em:
             continue
         if part.base < base or part.word.x0 > inner[at - 1].word.x1:
-            return
-        yield inner[start:at]
+            return []
+        rows.append(inner[start:at])
         start, base = at, part.base
-    yield inner[start:]
+    return [*rows, inner[start:]]
 
 
 def _cells(row: Sequence[FormulaPart]) -> Iterator[Sequence[FormulaPart]]:

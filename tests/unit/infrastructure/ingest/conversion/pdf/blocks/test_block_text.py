@@ -137,6 +137,8 @@ def test_multiplication_is_one_word_though_multi_takes_a_hyphen() -> None:
         ("a built-", "in type", "a built-in type"),
         ("on the out-", "side of it", "on the outside of it"),
         ("it is over-", "loaded", "it is overloaded"),
+        ("the work-", "loads of it", "the workloads of it"),
+        ("of work-", "related stress", "of work-related stress"),
         ("two frame-", "works of it", "two frameworks of it"),
     ],
 )

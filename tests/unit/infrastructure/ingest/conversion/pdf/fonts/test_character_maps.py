@@ -248,6 +248,12 @@ def test_glyphs_of_tex_that_are_named_after_the_codes_of_other_fonts(
     assert text_of(made, bytes(names)) == text
 
 
+def test_a_blank_glyph_with_the_name_of_a_code_is_no_ligature() -> None:
+    with Pdf.new() as pdf:
+        font = type1({1: "x", 2: "CR"}, None, BaseFont=Name("/Own"))(pdf)
+        assert sure_texts(Dictionary(font), {1: "x", 2: " "}) == {}
+
+
 def test_a_map_of_one_character_for_everything_is_none() -> None:
     names = dict(enumerate(("f_i", "f_l", "f_f", "T_h", "f_t", "f_j"), start=0x61))
     assert text_of(type1(names, dict.fromkeys(names, "?")), b"abcdef") == "fiflffThftfj"

@@ -97,6 +97,12 @@ def test_what_is_on_the_line_of_its_brackets_is_no_row() -> None:
     assert "¦" not in line_of(words_of(*placed))
 
 
+def test_words_between_brackets_that_are_not_rows_are_all_kept() -> None:
+    inner = [("a", 80.0, 14.0), ("b", 80.0, 0.0), ("x", 80.0, -14.0), ("z", 90.0, -6.0)]
+    line = line_of(words_of(*Y, ("(", 70.0, 0.0), *inner, (")", 100.0, 0.0)))
+    assert {text for text, *_ in inner} <= {*line}
+
+
 @each(
     ("placed", "line", "text"),
     [
