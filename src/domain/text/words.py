@@ -425,16 +425,27 @@ def _language_of_script(text: str, letters: int) -> str | None:
 _SYMBOLS = 3
 # Words of names, in titles and questions of any language.
 _PARTICLES = frozenset("van von der den de di da du del la le el des dos das al en".split())
+# Words that begin questions, and no English text; not all of these languages have a list.
+_ASKING = frozenset(
+    "cuál cuáles cuánta cuántas cuánto cuántos cómo dónde qué quién quiénes warum wieviel wieviele "
+    "welche welcher welches combien pourquoi quel quelle quelles quels perché quanti quante quanta "
+    "quanto quantos quantas hoeveel waarom welke varför vilka vilken hvorfor hvilke hvilken "
+    "dlaczego kolik proč nasıl kuinka miksi miért hogyan".split()
+)
 
 
 def is_foreign_to_english(question: str) -> bool:
     """Whether a question seems to be in another language than English: most of its letters are of
-    another script, or function words of one of the listed languages outweigh the English ones."""
+    another script, it begins with a question word of another language, or function words of one of
+    the listed languages outweigh the English ones."""
     letters = [char for char in question if char.isalpha()]
     latin = sum("LATIN" in unicodedata.name(char, "") for char in letters)
     if 2 * latin < len(letters) > _SYMBOLS:
         return True
-    words = {word for word in _LETTERS.findall(question.casefold()) if len(word) > 1}
+    found = _LETTERS.findall(question.casefold())
+    if "¿" in question or (found and found[0] in _ASKING):
+        return True
+    words = {word for word in found if len(word) > 1}
     english = STOP_WORDS["en"]
     least = max(1, 2 * len(words & english))
     return any(

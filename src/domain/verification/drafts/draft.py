@@ -190,6 +190,8 @@ _CONTRAST = re.compile(
     rf"[,;][\s{JOINER}]+(?:and|but|while|whereas|although|though)\b", re.IGNORECASE
 )
 _PARAGRAPH = re.compile(r"\n\s*\n")
+# A stop behind a citation ends its sentence, also before "nbgrader" or "iPhone".
+_STOP = re.compile(r"[.!?](?=\s+[^\W\d_])")
 _WORD = re.compile(r"[^\W\d_][\w'’\-]*|\d[\d.,]*")
 _MIN_WORDS = 4
 _LOOKBEHIND = 40
@@ -228,7 +230,7 @@ def extract_claims(draft: Draft) -> tuple[Claim, ...]:
 
 def _sentences(draft: Draft) -> Iterator[tuple[Span, list[InTextCitation]]]:
     """Sentences with the citations in them or up to the next sentence."""
-    spans = [span for span in _spans(draft.prose) if _has_words(draft, span)]
+    spans = [span for span in _spans(draft) if _has_words(draft, span)]
     citations_of: list[list[InTextCitation]] = [[] for _ in spans]
     at = 0
     for citation in draft.citations:
@@ -241,10 +243,12 @@ def _sentences(draft: Draft) -> Iterator[tuple[Span, list[InTextCitation]]]:
     yield from zip(spans, _moved_to_next_paragraph(draft, spans, citations_of), strict=True)
 
 
-def _spans(prose: str) -> Iterator[Span]:
+def _spans(draft: Draft) -> Iterator[Span]:
     """Sentences by paragraph; none spans two."""
-    start = 0
-    for end in (*(found.end() for found in _PARAGRAPH.finditer(prose)), len(prose)):
+    prose, start = draft.prose, 0
+    ends = {found.end() for found in _PARAGRAPH.finditer(prose)}
+    ends |= {one.end + 1 for one in draft.citations if _STOP.match(prose, one.end)}
+    for end in sorted({*ends, len(prose)}):
         for first, last in sentence_spans(prose[start:end]):
             yield start + first, start + last
         start = end

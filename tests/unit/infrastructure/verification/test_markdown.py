@@ -88,6 +88,17 @@ def test_items_of_a_list_are_sentences_of_their_own():
     ]
 
 
+def test_a_stop_behind_a_citation_ends_the_sentence_before_a_small_letter_too():
+    text = (
+        "It takes ten hours [@a, p. 2].\nnbgrader grades [@b]. iPhones sell (cf. [@c] e.g. here).\n"
+    )
+    assert told("markdown", text) == [
+        ("It takes ten hours.", ["a"]),
+        ("nbgrader grades.", ["b"]),
+        ("iPhones sell (cf. e.g. here).", ["c"]),
+    ]
+
+
 def test_a_note_cites_for_the_sentence_that_it_stands_in():
     text = "Ponds cool the air.^[See @a for more.] Grids win.\n"
     assert ("Ponds cool the air.", ["a"]) in told("markdown", text)
