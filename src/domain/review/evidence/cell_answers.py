@@ -268,7 +268,7 @@ def _durations(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         before = [one.stem for one in found if start - 60 <= one.start < start][-5:]
         if _EACH.search(sentence[:start]):
             fit = 0.4
-        elif wanted & set(after[:2]) and sentence[end : end + 1] in (" ", "-", "\n"):
+        elif wanted & set(after[:2]) and sentence[end : end + 1] in (" ", "-", "\n", ")"):
             fit = 0.95
         elif wanted & set(before) and _LASTS.search(sentence[:start]):
             fit = 0.9

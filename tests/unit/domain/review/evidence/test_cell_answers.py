@@ -50,6 +50,8 @@ def test_what_a_question_asks_for(question: str, asks: Asks) -> None:
         ("How many machines?", "It ran on a cluster of 1,800 machines.", "1,800 machines"),
         ("How long was the workshop?", "We held a two-day workshop in May.", "two-day"),
         ("How long was the course?", "The course lasted for 14 weeks.", "14 weeks"),
+        ("How long is the course?", "This short (approximately 3-hour) course is free.",
+         "approximately 3-hour"),
         ("How much memory?", "Each node had 4 GB of memory and two disks.", "4 GB"),
         ("When was it held?", "It was held in May 2019 (Lee et al., 2015).", "May 2019"),
         ("Where was it held?", "It was held at the University of Graz.", "University of Graz"),
