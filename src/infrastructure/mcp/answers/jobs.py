@@ -476,8 +476,8 @@ def listing(jobs: Background, offset: int) -> JobsReply:
     known = jobs.all()
     going_on = [job for job in known if not job.has_ended]
     shown = [*going_on, *reversed([job for job in known if job.has_ended])]
-    page = shown[offset : offset + MOST_JOBS]
-    answer: JobsReply = {"jobs": [_line(job) for job in page], "count": len(shown)}
+    page = fitting([_line(job) for job in shown[offset : offset + MOST_JOBS]])
+    answer: JobsReply = {"jobs": page, "count": len(shown)}
     after = offset + len(page)
     if after < len(shown):
         answer["next"] = f"jobs with offset {after}"
