@@ -149,6 +149,7 @@ def test_broken_code_has_what_can_be_read_and_says_so(tmp_path: Path) -> None:
     )
     assert "a" in found.list_node_ids()
     assert "not valid JavaScript" in str((found.metadata or {})["note"])
+    assert map_text(CodeMapper(), tmp_path / "a.c", "struct{ int };\n").title
 
 
 def test_endless_nesting_ends(tmp_path: Path) -> None:

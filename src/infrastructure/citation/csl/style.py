@@ -1,7 +1,9 @@
 """CSL styles and locales, parsed, and their places."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
@@ -213,11 +215,27 @@ def _style(content: bytes, name: str) -> StyleDefinition:
             parameter="style",
         )
     title = info.child("title") if info else None
-    return StyleDefinition(
+    style = StyleDefinition(
         title=title.text if title else name,
         root=root,
         locale=locale_of(root, root.get("default-locale") or _DEFAULT_LOCALE),
     )
+    try:
+        TopologicalSorter({one: set(_used(at)) for one, at in style.macros.items()}).prepare()
+    except CycleError as error:
+        raise InvalidRequest(
+            f"{name}: its macro {error.args[1][0]} uses itself; download the style again",
+            parameter="style",
+        ) from None
+    return style
+
+
+def _used(node: StyleNode) -> Iterator[str]:
+    """Names of the macros that an element uses."""
+    for child in node.children:
+        if used := child.get("macro"):
+            yield used
+        yield from _used(child)
 
 
 def _parsed(content: bytes, name: str) -> StyleNode:

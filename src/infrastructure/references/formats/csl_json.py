@@ -136,7 +136,7 @@ def read_yaml(text: str) -> Any:
         raise UnreadableFile(str(error.problem or error.context), *place) from None
     except UnreadableFile:
         raise
-    except (yaml.YAMLError, ValueError, TypeError) as error:
+    except (yaml.YAMLError, ValueError, TypeError, IndexError) as error:
         raise UnreadableFile(str(error).partition("\n")[0]) from None
     if size > _MAX_NODES:
         raise UnreadableFile("its aliases (*name) make it too large")

@@ -93,6 +93,11 @@ def test_given_names_are_added_only_where_they_tell_works_apart(tmp_path: Path) 
             "only names another style",
         ),
         (
+            "<style xmlns='http://purl.org/net/xbiblio/csl'><citation/><macro name='a'><group>"
+            "<text macro='b'/></group></macro><macro name='b'><text macro='a'/></macro></style>",
+            "its macro . uses itself",
+        ),
+        (
             "<!DOCTYPE s [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><style "
             "xmlns='http://purl.org/net/xbiblio/csl'><info><title>&a;</title></info></style>",
             "has no <citation>",

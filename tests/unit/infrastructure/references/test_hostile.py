@@ -86,6 +86,7 @@ LONG = {
     "MEDLINE lines": "PMID- 1\nAB  - x\n" + "      y\n" * 50_000,
     "deep YAML": "- id: a\n  x: " + "[" * 50_000,
     "deep YAML blocks": "- id: a\n  x:\n" + "".join(" " * n + "-\n" for n in range(3, 400)),
+    "a YAML number without digits": "references:\n- id: !!int ",
     "YAML aliases": "- id: a\n  x: &a [y, y]\n" + "".join(
         f"  x{n}: &{chr(98 + n)} [*{chr(97 + n)}, *{chr(97 + n)}]\n" for n in range(24)
     ),

@@ -165,7 +165,7 @@ def _first_identifier(syntax: "Syntax") -> "Syntax | None":
     """The first identifier on the way down the first children."""
     child: Syntax | None = syntax
     while child is not None and "identifier" not in child.type:
-        child = child.named_child(0)
+        child = next(iter(child.named_children), None)
     return child
 
 

@@ -344,7 +344,7 @@ class _Source:
         text = f"“{text}”" if self._quotes % 2 else f"‘{text}’"
         self._quotes -= 1
         notes = given[(QUOTES_KEY | QUOTES)[name] + 1 :]
-        if name in QUOTES_KEY:
+        if name in QUOTES_KEY and notes:
             cited = self._cited(name, notes[:3])
         else:
             cited = self._all(_inside(notes[0])) if len(notes) > 1 else ""

@@ -61,6 +61,7 @@ def seen_source(source: str) -> str:
         (r"31\% \& \pounds5 \S~3 \textdegree", "31\\% \ue7ae £5 § 3 °"),
         (r"one\\two", "one two"),
         (r"\verb|a--b| stays", r"\verb|a--b| stays"),
+        (r"\emph{\textcquote[12]{\*so", "“”[12]{\\*so}"),
     ],
 )
 def test_a_line_is_text(source: str, text: str) -> None:
