@@ -11,7 +11,7 @@ PACKAGES = [one for one in ROOT.glob("packages/*/citeloom_*") if one.suffix != "
 #: that makes them smaller; the goal is 92,000 and 112,000.
 CORE_LINES = 124_780
 CORE_MODULES = 604
-ALL_LINES = 138_775
+ALL_LINES = 138_780
 
 
 def lines(folders: Iterable[Path]) -> int:

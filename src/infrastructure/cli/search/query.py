@@ -198,7 +198,8 @@ def query(
     shown.check()
     projects = search.projects(opened)
     if search.mode is not Mode.SPARSE:
-        opened.search.load_ahead(projects[0], rerank=search.rerank)
+        is_asked = search.rerank is not None or search.mode is not Mode.DENSE
+        opened.search.load_ahead(projects[0], rerank=search.rerank if is_asked else False)
     request = search.request(joined(text), projects, opened.settings.query.top_k)
     result = opened.search.ask(request)
     _print(opened, result, shown)
