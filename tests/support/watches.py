@@ -16,6 +16,7 @@ from support.zotero.shelves import Reader
 
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.library import LibrarySource
+from citeloom.application.watch.jobs import Watch
 from citeloom.application.watch.request import (
     LibraryServices,
     Outcome,
@@ -24,7 +25,6 @@ from citeloom.application.watch.request import (
     WatchRequest,
     WatchServices,
 )
-from citeloom.application.watch.watch import Watch
 from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.library import SyncRequest
 from citeloom.infrastructure.cli.watch import line

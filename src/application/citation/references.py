@@ -14,7 +14,7 @@ from citeloom.domain.text.phrasing import counted
 from citeloom.domain.value import Value
 
 if TYPE_CHECKING:
-    from citeloom.domain.references.merging import MergedEntries
+    from citeloom.domain.references.work_versions import MergedEntries
 
 
 class ReadReferences(Value):
@@ -46,7 +46,7 @@ def _merged(
         return None
     if len(libraries) == 1 and not unread:
         return libraries[0]
-    from citeloom.domain.references.merging import merge_entries
+    from citeloom.domain.references.work_versions import merge_entries
 
     merged = merge_entries([library.items for library in libraries])
     prints = [*(library.fingerprint for library in libraries), *unread]

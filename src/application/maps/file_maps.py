@@ -16,8 +16,7 @@ from citeloom.domain.errors import (
     InvalidSource,
     UnsupportedFormat,
 )
-from citeloom.domain.maps.resource_map import ResourceMap, ResourceType
-from citeloom.domain.maps.untrusted_map import read_map, with_unique_ids
+from citeloom.domain.maps.resource_map import ResourceMap, ResourceType, read_map, with_unique_ids
 from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value

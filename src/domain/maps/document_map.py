@@ -6,9 +6,16 @@ from datetime import datetime
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure, Heading
 from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.maps.resource_map import (
+    TITLE,
+    UsedNames,
+    first_sentence,
+    short_title,
+    slug,
+    unique_name,
+)
 
 from .address import short_id
-from .node_names import TITLE, UsedNames, first_sentence, short_title, slug, unique_name
 from .resource_map import Location, Node, ResourceMap
 
 _WHOLE = "text"

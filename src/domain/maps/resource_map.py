@@ -5,15 +5,26 @@ from 1, both ends inclusive; times are seconds; an image box is (x1, y1, x2, y2)
 from the top left.
 """
 
+import json
 import math
 import re
 import unicodedata
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Annotated, Literal, Self
+from itertools import islice
+from typing import Annotated, Any, Literal, NoReturn, Self
 
-from pydantic import AfterValidator, Field, FiniteFloat, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    FiniteFloat,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
+from citeloom.domain.errors import InvalidMap
+from citeloom.domain.text.sentences import cut_at_sentence, sentence_spans
 from citeloom.domain.value import Value
 
 _DRIVE = re.compile(r"[A-Za-z]:(?:/|$)")
@@ -171,3 +182,129 @@ class ResolvedEvidence(Value):
     address: str
     node: Node
     resource_id: str
+
+
+#: Maximum characters of a summary, and of a title taken from the text.
+SUMMARY = 160
+TITLE = 60
+_SLUG_WORDS = 5
+
+UsedNames = dict[str, int]
+"""Names used among siblings, with the last number of each."""
+
+
+def slug(title: str) -> str:
+    """A short id of up to five words in the title's script, without section number, dots and
+    white space."""
+    plain = re.sub(r"^\W*(\d+(\.\d+)*|[IVXLC]+|[A-Z])[.):]?\s+(?=\w)", "", title)
+    words = re.findall(r"\w+", unicodedata.normalize("NFKC", plain or title).casefold())
+    return "-".join(words[:_SLUG_WORDS]) or "section"
+
+
+def name_id(name: str) -> str:
+    """A name of code or data as part of an id; characters other than letters, digits, ``_``,
+    ``-`` and ``$`` become ``-``."""
+    return re.sub(r"[^\w$-]+", "-", unicodedata.normalize("NFKC", name)).strip("-") or "item"
+
+
+def unique_name(name: str, used: UsedNames) -> str:
+    """``name``, or ``name-2`` and so on if used; the result is added to ``used``."""
+    number = used.get(name, 0) + 1
+    unique = name if number == 1 else f"{name}-{number}"
+    while unique in used:
+        number += 1
+        unique = f"{name}-{number}"
+    used[name] = number
+    used.setdefault(unique, 1)
+    return unique
+
+
+def first_sentence(text: str) -> str | None:
+    """The first sentence with normalised white space, cut to ``SUMMARY`` characters; None of empty
+    text."""
+    spans = sentence_spans(text[: 8 * SUMMARY])
+    if not spans:
+        return None
+    start, end = spans[0]
+    return cut_at_sentence(" ".join(text[start:end].split()), SUMMARY)
+
+
+def short_title(text: str) -> str | None:
+    """``text`` on one line, cut to ``TITLE`` characters at white space; None of empty text."""
+    line = " ".join(text.split())
+    return cut_at_sentence(line, TITLE) if line else None
+
+
+MAX_BYTES = 8 * 2**20
+MAX_NODES = 50_000
+MAX_DEPTH = 64
+"""Maximum levels of nodes."""
+
+
+def read_map(content: bytes | str) -> ResourceMap:
+    """A map in JSON (UTF-8). Raises InvalidMap with the reason."""
+    if len(content) > MAX_BYTES:
+        raise InvalidMap(f"resource map: larger than {MAX_BYTES // 2**20} MiB")
+    try:
+        raw = json.loads(content, parse_constant=_no_number)
+    except RecursionError:
+        raise InvalidMap("resource map: nested too deep to be read") from None
+    except ValueError as error:
+        raise InvalidMap(f"resource map: not JSON ({error})") from None
+    return parse_map(raw)
+
+
+def parse_map(raw: object) -> ResourceMap:
+    """The map that a dictionary describes, with unique node ids. Raises InvalidMap."""
+    if not isinstance(raw, dict):
+        raise InvalidMap("resource map: not a JSON object")
+    _check_shape(raw)
+    try:
+        return with_unique_ids(ResourceMap.model_validate(raw))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        reason = str(first["msg"]).removeprefix("Value error, ")
+        raise InvalidMap(f"resource map: {f'{where}: ' if where else ''}{reason}") from None
+
+
+def with_unique_ids(resource_map: ResourceMap) -> ResourceMap:
+    """``resource_map`` itself, if its nodes can be told apart. Raises InvalidMap."""
+    ids: set[str] = set()
+    for node in resource_map.walk():
+        if node.id in ids:
+            raise InvalidMap(
+                f"resource map {resource_map.resource_id}: two nodes have the id {node.id!r}",
+                resource_id=resource_map.resource_id,
+                node_id=node.id,
+            )
+        ids.add(node.id)
+    return resource_map
+
+
+def _check_shape(raw: dict[str, Any]) -> None:
+    """Limit the number of nodes and levels (a cycle has no last level)."""
+    count = 0
+    level: list[object] = list(_listed(raw, "nodes"))
+    for _ in range(MAX_DEPTH):
+        count += len(level)
+        if count > MAX_NODES:
+            raise InvalidMap(f"resource map: more than {MAX_NODES} nodes")
+        children = (child for one in level for child in _listed(one, "children"))
+        level = list(islice(children, MAX_NODES + 1))
+        if not level:
+            return
+    raise InvalidMap(f"resource map: its nodes are nested more than {MAX_DEPTH} levels deep")
+
+
+def _listed(raw: object, key: str) -> Iterator[object]:
+    if isinstance(raw, Node):
+        yield from raw.children
+    elif isinstance(raw, dict):
+        children = raw.get(key)
+        if isinstance(children, list | tuple):
+            yield from children
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number")

@@ -27,7 +27,7 @@ Entry = CommandEntry
 SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Library": {
         "ingest": Entry("ingest:ingest", "Read papers, or a Zotero library, into a project."),
-        "add": Entry("add:add", "Add works by DOI, arXiv id, PMID, ISBN, web address or BibTeX."),
+        "add": Entry("edit:add", "Add works by DOI, arXiv id, PMID, ISBN, web address or BibTeX."),
         "watch": Entry("watch:watch", "Keep a project up to date with its folders."),
         "list": Entry("maps:list_papers", "List papers: key, authors, year, title, pages."),
         "edit": Entry("edit:edit", "Change the citation, tags, note or status of a paper."),

@@ -211,7 +211,7 @@ def check_map(
 
 def _holds_map(path: Path) -> bool:
     """Whether a file is the JSON of a map, by its fields."""
-    from citeloom.domain.maps.untrusted_map import MAX_BYTES
+    from citeloom.domain.maps.resource_map import MAX_BYTES
 
     if path.suffix.lower() != ".json" or not path.is_file() or path.stat().st_size > MAX_BYTES:
         return False

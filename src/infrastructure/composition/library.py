@@ -13,8 +13,7 @@ from .workspace import Stores, lazy, part
 if TYPE_CHECKING:
     from citeloom.application.library.browse import LibraryBrowser
     from citeloom.application.ports.library import Following, LibrarySource
-    from citeloom.application.watch.jobs import OpenLibrary
-    from citeloom.application.watch.watch import Watch
+    from citeloom.application.watch.jobs import OpenLibrary, Watch
     from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.library.api import ApiAccess
     from citeloom.infrastructure.settings.sections import ZoteroSettings
@@ -65,8 +64,8 @@ class LibraryVerbs:
 
     @lazy
     def watch(self) -> "Watch":
+        from citeloom.application.watch.jobs import Watch
         from citeloom.application.watch.request import LibraryServices, WatchPace, WatchServices
-        from citeloom.application.watch.watch import Watch
         from citeloom.infrastructure.watch import FileWatcher
 
         stores, options = self._stores, self._stores.settings.watch

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from citeloom.application.maps.marks import WordMarks
     from citeloom.application.places.cut import Cut
     from citeloom.application.places.finder import PlaceFinder
-    from citeloom.application.places.labels import ResourceLabels
-    from citeloom.application.places.observe import Observe
+    from citeloom.application.places.observe import Observe, ResourceLabels
     from citeloom.application.places.relations import Relations
     from citeloom.application.places.show import Show
     from citeloom.application.ports.maps import CharacterBoxes, EvidenceStore, MapAdapter
@@ -65,7 +64,7 @@ class ResourceVerbs:
 
     observe: "Observe" = part("places.observe:Observe", labels="_stores.labels", rendering="pages")
 
-    label: "ResourceLabels" = part("places.labels:ResourceLabels")
+    label: "ResourceLabels" = part("places.observe:ResourceLabels")
 
     relations: "Relations" = part("places.relations:Relations")
 

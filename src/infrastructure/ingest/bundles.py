@@ -24,8 +24,7 @@ from pydantic import TypeAdapter, ValidationError
 from citeloom.application.ports.ingest import JournalEntry, Refusal
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import InvalidMap, StorageFailed, WorkspaceTooNew
-from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.domain.maps.untrusted_map import read_map
+from citeloom.domain.maps.resource_map import ResourceMap, read_map
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.storage.blobs import Blobs
 from citeloom.infrastructure.storage.small_files import is_safe_id, map_name, safe_id

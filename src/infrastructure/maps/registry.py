@@ -8,8 +8,7 @@ from pathlib import Path
 from citeloom.application.ports.ingest import Converter
 from citeloom.application.ports.maps import Mapper, SourceFile, TextReader
 from citeloom.domain.errors import InvalidMap, InvalidRequest
-from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.domain.maps.untrusted_map import MAX_BYTES, parse_map
+from citeloom.domain.maps.resource_map import MAX_BYTES, ResourceMap, parse_map
 from citeloom.infrastructure.plugins import plugins
 
 from .mappers.documents import DocumentMapper

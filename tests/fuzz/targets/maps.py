@@ -17,7 +17,7 @@ from support.in_memory.converter import PlainTextConverter
 
 from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.errors import CiteLoomError, InvalidMap, InvalidRequest
-from citeloom.domain.maps.untrusted_map import read_map, with_unique_ids
+from citeloom.domain.maps.resource_map import read_map, with_unique_ids
 from citeloom.infrastructure.maps.registry import all_mappers
 from citeloom_maps.infrastructure.adapters import NAMES, adapter_of
 

@@ -13,8 +13,7 @@ from support.in_memory.stores import InMemoryLabelStore
 from support.paths import cases
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.places.labels import ResourceLabels
-from citeloom.application.places.observe import Observe, Observed
+from citeloom.application.places.observe import Observe, Observed, ResourceLabels
 from citeloom.application.places.relations import Relations
 from citeloom.domain.documents.conversion import ConversionResult, Figure
 from citeloom.domain.errors import CiteLoomError, DocumentFailed, Refused, Unavailable, UsageError

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from citeloom.domain.maps.node_names import SUMMARY
+from citeloom.domain.maps.resource_map import SUMMARY
 from citeloom.domain.text.sentences import cut_at_sentence
 
 #: Maximum characters of a title, and of a text that is still cut to a summary.

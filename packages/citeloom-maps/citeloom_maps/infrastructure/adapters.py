@@ -14,8 +14,15 @@ from typing import Any
 from citeloom.application.ports.maps import MapAdapter, SourceFile
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import short_id
-from citeloom.domain.maps.node_names import SUMMARY, UsedNames, short_title, unique_name
-from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.domain.maps.resource_map import (
+    SUMMARY,
+    Location,
+    Node,
+    ResourceMap,
+    UsedNames,
+    short_title,
+    unique_name,
+)
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.infrastructure.maps.mappers.node_building import resource_map
 from citeloom.infrastructure.maps.registry import GenericAdapter, read_json, validated

@@ -10,8 +10,13 @@ from PIL import Image, UnidentifiedImageError
 
 from citeloom.application.ports.maps import ReadLine, SourceFile, TextReader
 from citeloom.domain.errors import ConversionFailed
-from citeloom.domain.maps.node_names import first_sentence, short_title
-from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.domain.maps.resource_map import (
+    Location,
+    Node,
+    ResourceMap,
+    first_sentence,
+    short_title,
+)
 
 from .node_building import resource_map
 

@@ -10,14 +10,17 @@ from typing import ClassVar, NamedTuple
 
 from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.errors import ConversionFailed
-from citeloom.domain.maps.node_names import (
+from citeloom.domain.maps.resource_map import (
+    Location,
+    Node,
+    ResourceMap,
+    ResourceType,
     UsedNames,
     first_sentence,
     short_title,
     slug,
     unique_name,
 )
-from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, ResourceType
 from citeloom.infrastructure.system.files import ordinary_file
 
 #: A larger file is not text that a person wrote.

@@ -8,7 +8,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from citeloom.domain.maps.node_names import first_sentence
+from citeloom.domain.maps.resource_map import first_sentence
 
 from .node_building import Head, MappedText, TextFileMapper, block_nodes, section_nodes
 

@@ -19,7 +19,7 @@ from citeloom.domain.errors import (
     StorageFailed,
     UnsupportedFormat,
 )
-from citeloom.domain.maps import untrusted_map
+from citeloom.domain.maps import resource_map as untrusted_map
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.ingest.source_files import LocalFiles

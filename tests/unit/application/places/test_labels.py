@@ -4,8 +4,7 @@ import pytest
 from support.in_memory.stores import InMemoryLabelStore
 from support.world import HERE, PONDS, World, an_item
 
-from citeloom.application.places.labels import ResourceLabels
-from citeloom.application.places.observe import Observe
+from citeloom.application.places.observe import Observe, ResourceLabels
 from citeloom.domain.documents.conversion import Figure
 from citeloom.domain.errors import InvalidRequest, NothingThere
 from citeloom.domain.resources.observations import (

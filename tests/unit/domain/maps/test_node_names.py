@@ -2,7 +2,7 @@
 
 from support.cases import each
 
-from citeloom.domain.maps.node_names import (
+from citeloom.domain.maps.resource_map import (
     SUMMARY,
     TITLE,
     UsedNames,

@@ -7,7 +7,7 @@ import pytest
 from support.cases import each
 
 from citeloom.domain.errors import InvalidMap, InvalidRequest
-from citeloom.domain.maps.untrusted_map import MAX_BYTES, MAX_DEPTH, MAX_NODES, parse_map, read_map
+from citeloom.domain.maps.resource_map import MAX_BYTES, MAX_DEPTH, MAX_NODES, parse_map, read_map
 from citeloom.domain.text.words import count_tokens
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.references.merging import merge_entries
+from citeloom.domain.references.work_versions import merge_entries
 
 
 def work(key: str, title: str, doi: str | None = None, **more: object) -> CitationMeta:

@@ -7,8 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.domain.maps.node_names import UsedNames, first_sentence, name_id, unique_name
-from citeloom.domain.maps.resource_map import Node
+from citeloom.domain.maps.resource_map import Node, UsedNames, first_sentence, name_id, unique_name
 from citeloom.infrastructure.maps.mappers.node_building import MappedText, TextFileMapper, at_lines
 
 from .tree_sitter import NAMESPACES, TYPES, Language, language_of

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import yaml
 
-from citeloom.domain.maps.node_names import SUMMARY, UsedNames, name_id, unique_name
-from citeloom.domain.maps.resource_map import Node
+from citeloom.domain.maps.resource_map import SUMMARY, Node, UsedNames, name_id, unique_name
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.infrastructure.maps.mappers.node_building import MappedText, TextFileMapper, at_lines
 

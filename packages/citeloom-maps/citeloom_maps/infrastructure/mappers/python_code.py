@@ -5,8 +5,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from citeloom.domain.maps.node_names import UsedNames, first_sentence, name_id, unique_name
-from citeloom.domain.maps.resource_map import Node
+from citeloom.domain.maps.resource_map import Node, UsedNames, first_sentence, name_id, unique_name
 from citeloom.infrastructure.maps.mappers.node_building import (
     MappedText,
     TextFileMapper,

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citeloom.domain.errors import ConversionFailed
-from citeloom.domain.maps.node_names import first_sentence
-from citeloom.domain.maps.resource_map import Node
+from citeloom.domain.maps.resource_map import Node, first_sentence
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.infrastructure.maps.mappers.node_building import MappedText, TextFileMapper, at_lines
 

@@ -17,8 +17,16 @@ from typing import NamedTuple
 
 from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.errors import ConversionFailed, ConversionTimeout, Unavailable
-from citeloom.domain.maps.node_names import UsedNames, first_sentence, slug, unique_name
-from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, ResourceType
+from citeloom.domain.maps.resource_map import (
+    Location,
+    Node,
+    ResourceMap,
+    ResourceType,
+    UsedNames,
+    first_sentence,
+    slug,
+    unique_name,
+)
 from citeloom.infrastructure.maps.mappers.node_building import lines_of, read_lines, resource_map
 from citeloom_maps.infrastructure.recordings import ffmpeg
 

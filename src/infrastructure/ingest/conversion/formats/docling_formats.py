@@ -20,6 +20,7 @@ from citeloom.domain.references.identifiers import find_arxiv_ids, find_dois
 from citeloom.domain.text.scripts import lowered, raised
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.format_table import Format, PageKind
+from citeloom.infrastructure.ingest.conversion.formats.source_text import restore_document, restored
 from citeloom.infrastructure.ingest.conversion.hidden.hidden_runs import without_hidden_runs
 from citeloom.infrastructure.ingest.conversion.hidden.style_rules import unseen_warnings
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.stated import StatedWork
@@ -31,7 +32,6 @@ from .formulas import Element
 from .jats_text import seen_article
 from .markdown_text import seen_asciidoc, seen_markdown
 from .odt_text import seen_text
-from .private_characters import restore_document, restored
 from .source_text import (
     CHAPTERS,
     SourceFacts,

@@ -15,11 +15,11 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString, Stylesheet
 
 from citeloom.domain.text.scripts import lowered, raised
+from citeloom.infrastructure.ingest.conversion.formats.source_text import STAND_INS
 from citeloom.infrastructure.ingest.conversion.hidden.hidden_markup import without_hidden_markup
 from citeloom.infrastructure.ingest.conversion.hidden.style_rules import Styles, unseen_warnings
 
 from .formulas import mathml_text, tex_text
-from .private_characters import STAND_INS
 
 # Elements within a line that are their text.
 _INLINE: Final = (

@@ -10,9 +10,9 @@ import re
 from typing import Final
 
 from citeloom.domain.text.scripts import lowered, raised
+from citeloom.infrastructure.ingest.conversion.formats.source_text import LINE_BREAK
 
 from .formulas import Element, mathml_text, tex_text
-from .private_characters import LINE_BREAK
 from .source_text import detach, etree, parse_xml, raw_text, unwrap
 
 # docling takes an article for JATS by its document type only; many files have none.

@@ -17,13 +17,18 @@ from pylatexenc.macrospec import MacroSpec
 
 from citeloom.domain.citation.in_text import CITING, QUOTES, QUOTES_KEY, VOLUMES
 from citeloom.domain.text.scripts import lowered, raised
+from citeloom.infrastructure.ingest.conversion.formats.source_text import (
+    AMPERSAND,
+    BACKSLASH,
+    PERCENT,
+    TILDE,
+)
 from citeloom.infrastructure.system.symbol_fonts import dingbat
 
 from .formulas import behind, latex_symbols
 from .latex_definitions import Commands, own_commands, with_environments
 from .latex_numbers import MARK, Numbered, numbered, reference
 from .latex_units import number_text, quantity_text, unit_text
-from .private_characters import AMPERSAND, BACKSLASH, PERCENT, TILDE
 
 _Node = Any
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 
 from citeloom.domain.text.scripts import lowered, raised
+from citeloom.infrastructure.ingest.conversion.formats.source_text import BRACKETS, STAND_INS
 
 from .formulas import behind, displayed_text
-from .private_characters import BRACKETS, STAND_INS
 
 _CODE = re.compile(
     r"^(?P<fence>```+|~~~+).*?^(?P=fence)|(?P<ticks>`+)[^`].*?(?P=ticks)|^(?: {4}|\t)[^\n]*",

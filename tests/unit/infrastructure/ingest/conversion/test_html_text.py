@@ -12,7 +12,7 @@ from citeloom.infrastructure.ingest.conversion.formats.html_text import (
     seen_chapter,
     seen_page,
 )
-from citeloom.infrastructure.ingest.conversion.formats.private_characters import restored
+from citeloom.infrastructure.ingest.conversion.formats.source_text import restored
 
 
 def line_of(markup: str, head: str = "") -> str:

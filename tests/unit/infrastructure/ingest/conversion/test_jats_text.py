@@ -6,7 +6,7 @@ from lxml import etree
 from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.jats_text import seen_article
-from citeloom.infrastructure.ingest.conversion.formats.private_characters import restored
+from citeloom.infrastructure.ingest.conversion.formats.source_text import restored
 
 HEAD = (
     '<article xmlns:mml="http://www.w3.org/1998/Math/MathML" '

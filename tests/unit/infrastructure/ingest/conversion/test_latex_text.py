@@ -11,7 +11,7 @@ from citeloom.infrastructure.ingest.conversion.formats.latex_units import (
     quantity_text,
     unit_text,
 )
-from citeloom.infrastructure.ingest.conversion.formats.private_characters import restored
+from citeloom.infrastructure.ingest.conversion.formats.source_text import restored
 
 
 def seen_source(source: str) -> str:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from support.cases import each
 
 from citeloom.infrastructure.ingest.conversion.formats.markdown_text import seen_markdown
-from citeloom.infrastructure.ingest.conversion.formats.private_characters import restored
+from citeloom.infrastructure.ingest.conversion.formats.source_text import restored
 
 
 @each(
