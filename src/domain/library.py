@@ -51,25 +51,16 @@ def item_address(library: str, key: str) -> str:
 
 
 def zotero_link(
-    item_key: str | None,
-    source_path: str,
-    page: int | None = None,
-    *,
-    library: str = "library",
-    annotation: str | None = None,
+    item_key: str | None, source_path: str, page: int | None = None, *, library: str = "library"
 ) -> str | None:
     """``zotero://open-pdf/library/items/ATTACHMENT?page=5`` for a PDF that Zotero stores,
     ``zotero://select/library/items/ITEM`` where only the item is known; None without either.
 
-    ``page`` counts the file's pages from 1, as Zotero's reader does; ``annotation`` is the key
-    of a mark to show.
-    """
+    ``page`` counts the file's pages from 1, as Zotero's reader does."""
     stored = attachment_key(source_path)
     if stored and PurePath(source_path.replace("\\", "/")).suffix.lower() == ".pdf":
-        parameters = [f"page={page}"] if page else []
-        parameters += [f"annotation={annotation}"] if annotation else []
         address = f"zotero://open-pdf/{library}/items/{stored}"
-        return f"{address}?{'&'.join(parameters)}" if parameters else address
+        return f"{address}?page={page}" if page else address
     key = item_key if item_key and _KEY.fullmatch(item_key) else stored
     return item_address(library, key) if key else None
 

@@ -460,7 +460,3 @@ class Validate:
             )
         else:
             yield passed(project, "citations", f"{len(documents)} documents are cited")
-
-
-def _names(documents: Sequence[StoredDocument]) -> str:
-    return listed([named(document) for document in documents])

@@ -324,12 +324,6 @@ def span_of(name: str) -> CharSpan | None:
     return CharSpan(start=int(match[1]), end=int(match[2]))
 
 
-def page_uri(project_id: ProjectId, document_id: str, page: int, suffix: str = "") -> str:
-    """The URI of a page of the file, from 1, or of its picture (``suffix`` is ``.png``)."""
-    path = (short_id(document_id), _PAGE, f"{page}{suffix}")
-    return str(ResourceUri(realm=FILE, subrealm=subrealm_of(project_id), path=path))
-
-
 def page_of(path: Sequence[str]) -> int | None:
     """The page of the file that a path names, from 1; None if it names none."""
     if len(path) != 3 or path[1] != _PAGE:

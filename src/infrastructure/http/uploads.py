@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 MOST_BYTES: Final = 500_000_000
 _LARGE_REFERENCES: Final = 2_000_000
 _LONGEST: Final = 150
-_LOCK_SECONDS: Final = 10.0
 # Separators, controls and what Windows refuses.
 _UNFIT: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
 

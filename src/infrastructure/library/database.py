@@ -401,9 +401,6 @@ def _collections(tables: Tables, libraries: Iterable[int], items: _Items) -> dic
     return by_library
 
 
-_MAX_SHOWN = 5
-
-
 class ZoteroDatabase(RawSource):
     """The library in a ``zotero.sqlite`` of Zotero 5 to 10. The database is never opened, locked or
     written to: each call reads a new copy.

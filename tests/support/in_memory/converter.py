@@ -3,15 +3,17 @@
 For text-only installations and tests; it passes the contract tests of the port.
 """
 
+import re
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
-from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.errors import CiteLoomError, UnsupportedFormat
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.formats.assembly import (
+    BlockPiece,
     assemble,
     pages_of,
     paragraphs,
@@ -26,6 +28,7 @@ from citeloom.infrastructure.ingest.conversion.sources import checked_format, re
 # As a worker process may have by default.
 _MEMORY_MB = 2048
 _READABLE = (format_table.TEXT, format_table.MARKDOWN)
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*\Z")
 
 
 class PlainTextConverter:
@@ -76,9 +79,10 @@ class PlainTextConverter:
                 "use the standard converter"
             )
         text, warning = decode(raw)
-        assembled = assemble(
-            paragraphs(text, headings=format is format_table.MARKDOWN), pages_of(text)
-        )
+        pieces = paragraphs(text)
+        if format is format_table.MARKDOWN:
+            pieces = _with_headings(pieces)
+        assembled = assemble(pieces, pages_of(text))
         headings = list(assembled.structure.headings())
         references = next((h for h in headings if is_reference_heading(h.title)), None)
         warnings = [warning] if warning else []
@@ -97,3 +101,18 @@ class PlainTextConverter:
             converter=self.fingerprint,
             warnings=tuple(warnings),
         )
+
+
+def _with_headings(pieces: Iterable[BlockPiece]) -> Iterator[BlockPiece]:
+    """A line after ``#`` is a heading, without an empty line around it too."""
+    for piece in pieces:
+        rows, start = piece.text.split("\n"), 0
+        for end in range(len(rows) + 1):
+            heading = _HEADING.match(rows[end]) if end < len(rows) else None
+            if start < end and (heading or end == len(rows)):
+                text = "\n".join(rows[start:end])
+                yield BlockPiece(BlockLabel.TEXT, text, None, piece.places[start:end])
+            if heading:
+                place = piece.places[end : end + 1]
+                yield BlockPiece(BlockLabel.SECTION_HEADER, heading[2], len(heading[1]), place)
+                start = end + 1

@@ -49,7 +49,6 @@ _IN_SERIES = frozenset({"book", "report", "thesis", "map", "standard", "pamphlet
 _PAGES_IN_ALL = frozenset({"book", "thesis", "manuscript"})
 _STRICT = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*)|$)")
 _LOOSE = re.compile(r"([A-Z][A-Z0-9]) {0,2}- ?(.*)")
-_START = re.compile(r"TY {0,2}- ?")
 _LINKED_DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\S+)")
 _ISSN = re.compile(r"\d{4}-?\d{3}[\dXx]")
 

@@ -26,7 +26,7 @@ from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
 from citeloom.domain.resources.reading import as_read, whole
-from citeloom.domain.resources.uris import page_uri, passage_text_uri
+from citeloom.domain.resources.uris import document_uri, passage_text_uri
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.storage.small_files import ALONE, NoCopies
 
@@ -125,8 +125,8 @@ def test_all_that_names_a_page_opens_it(desk: Desk) -> None:
     second = f"[p. 440; the text of this page is uncertain]\n\n# {LINES[2]}\n\n{LINES[3]}"
     for place in (
         f"doc://{desk.id[:16]}#pages=2",
-        page_uri(HERE, desk.id, 2),
-        page_uri(HERE, desk.id, 2, ".png"),
+        f"{document_uri(HERE, desk.id)}/page/2",
+        f"{document_uri(HERE, desk.id)}/page/2.png",
         "[@ponds2020, p. 440]",
         "@ponds2020 p. 440",
         "ponds2020, p. 440",

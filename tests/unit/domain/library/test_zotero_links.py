@@ -38,9 +38,9 @@ def test_a_stored_pdf_opens_at_its_page_and_anything_else_selects_the_item(
     assert zotero_link(item, path, page) == link
 
 
-def test_a_mark_is_shown_and_groups_have_a_path_of_their_own() -> None:
-    made = zotero_link(None, STORED, 3, library="groups/42", annotation="MARK2345")
-    assert made == "zotero://open-pdf/groups/42/items/QWER5678?page=3&annotation=MARK2345"
+def test_groups_have_a_path_of_their_own() -> None:
+    made = zotero_link(None, STORED, 3, library="groups/42")
+    assert made == "zotero://open-pdf/groups/42/items/QWER5678?page=3"
 
 
 def test_the_library_is_told_by_an_address_of_the_item() -> None:

@@ -156,7 +156,6 @@ NUMBERS = frozenset(
 _ONE = r"(?:[A-Za-z]*\d+[A-Za-z]*|(?=[ivxl])(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3}))"
 _NUMERIC = re.compile(rf"{_ONE}(?:\s*(?:[,&\-\u2013]|and|/)\s*{_ONE})*")
 _SEVERAL = re.compile(r"[\w.]\s*(?:[,&]|-+|\u2013|and)\s*\w")
-_SINGLE = re.compile(r"[^,&\-\u2013]+")
 
 
 def is_numeric(text: str) -> bool:

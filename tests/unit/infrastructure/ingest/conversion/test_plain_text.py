@@ -1,4 +1,4 @@
-"""Headings, paragraphs and pages of plain text."""
+"""Paragraphs and pages of plain text."""
 
 from support.cases import each
 
@@ -7,16 +7,6 @@ from citeloom.infrastructure.ingest.conversion.formats.assembly import (
     pages_of,
     paragraphs,
 )
-
-
-def test_headings_stand_alone_even_in_a_run_of_lines() -> None:
-    found = list(paragraphs("# One\ntext\n## Two ##\nmore\nlines\n#hashtag\n", headings=True))
-    assert [(piece.level, piece.text) for piece in found] == [
-        (1, "One"),
-        (None, "text"),
-        (2, "Two"),
-        (None, "more\nlines\n#hashtag"),
-    ]
 
 
 @each(("text", "pages"), [("a", 0), ("a\f", 1), ("a\fb", 2), ("a\f\fb\f\n", 3), ("", 0), ("\f", 1)])
