@@ -138,20 +138,7 @@ def _bounded(number: int | None) -> float | None:
 DENSE: Final = "dense"
 SENTENCES: Final = "sentences"
 SPARSE: Final = "bm25"
-KEYWORDS: Final = (
-    "document",
-    "citekey",
-    "authors",
-    "tags",
-    "collections",
-    "section",
-    "section_prefix",
-    "kind",
-    "type",
-    "item",
-    "language",
-    "marked",
-)
+KEYWORDS: Final = tuple(PAYLOAD_KEY.values())
 INTEGERS: Final = ("year", "page_start", "page_end")
 _TEXT_FIELDS: Final = ("chunk", "title", "language", "source_path", "citation", "sentences")
 CONTENT: Final = (*_TEXT_FIELDS, "own_authors", "own_year", "annotation", "marks")
