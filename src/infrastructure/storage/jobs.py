@@ -35,6 +35,8 @@ _COLUMNS: Final = (
     "worker, created_at, ended_at, workers.heard_at AS heard_at"
 )
 _JOBS: Final = f"SELECT {_COLUMNS} FROM jobs LEFT JOIN workers ON workers.id = jobs.worker"
+#: Columns that hold a field of their name as it is.
+_SAME: Final = ("id", "kind", "project", "owner", "session", "digest", "sequence", "worker")
 _NEVER: Final = "0001-01-01T00:00:00.000000+00:00"
 
 
@@ -65,17 +67,10 @@ class SqlJobRecord(SqlStore):
             if (equal := _equal(transaction, job)) is not None:
                 return equal
             row = {
-                "id": job.id,
-                "kind": job.kind,
-                "project": job.project,
-                "owner": job.owner,
-                "session": job.session,
-                "digest": job.digest,
-                "asked": asked,
+                **{name: getattr(job, name) for name in _SAME},
                 **_state(job.progress),
-                "sequence": job.sequence,
+                "asked": asked,
                 "cancelling": False,
-                "worker": job.worker,
                 "created_at": time_text(job.created_at),
             }
             transaction.run(insert_into("jobs", row), row)
