@@ -93,6 +93,12 @@ class LibraryBrowser:
         listed = sorted(snapshot.items, key=lambda item: item.citation.title.casefold())
         return _items(snapshot, listed, limit)
 
+    def recent(self, scope: LibraryScope, limit: int | None = None) -> ItemListing:
+        """Items by date added, the latest first."""
+        snapshot = self._source.snapshot(scope)
+        listed = sorted(snapshot.items, key=lambda item: item.added or "", reverse=True)
+        return _items(snapshot, listed, limit)
+
     def collections(self, scope: LibraryScope, limit: int | None = None) -> CollectionListing:
         """Collections by library and path; ``items`` counts those directly in each."""
         snapshot = self._source.snapshot(scope)

@@ -51,17 +51,12 @@ class QueryBody(BaseModel):
 
     def request(self) -> QueryRequest:
         """Raises InvalidRequest."""
-        return QueryRequest(
+        return QueryRequest.like(
+            self,
             project_id=ProjectId.parse(self.project),
             also=tuple(map(ProjectId.parse, self.also)),
             query_text=self.text,
-            top_k=self.top_k,
-            mode=self.mode,
             filter=filter_of(self.filters),
-            per_document=self.per_document,
-            diverse=self.diverse,
-            context=self.context,
-            rerank=self.rerank,
         )
 
 

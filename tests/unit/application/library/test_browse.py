@@ -34,6 +34,12 @@ def test_items_by_title_with_what_they_have() -> None:
     assert found.warnings[0].startswith("3 of 3 items have no citation key")
 
 
+def test_recent_items_are_those_added_last() -> None:
+    found = look().recent(OWN, 2)
+    assert [item.title for item in found.items] == ["ponds", "Rivers"]
+    assert found.total == 3
+
+
 def test_collections_and_tags_with_their_counts() -> None:
     assert [(c.path, c.items) for c in look().collections(OWN).collections] == [("Thesis", 1)]
     found = look().tags(OWN, 1)
