@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.citation.cite import Citations, NamedWorks
 from citeloom.application.citation.export import Export
-from citeloom.infrastructure.citation.csl.processor import CslStyles
+from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.references.writer import FileReferenceWriter
 
 from .workspace import Stores, lazy, part

@@ -33,7 +33,7 @@ from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import LOCAL_USER
 from citeloom.domain.review.report.table import PaperTable
 from citeloom.domain.search.filters import Filter
-from citeloom.infrastructure.citation.csl.processor import CslStyles
+from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.research.writer import review_file
 from citeloom.infrastructure.system.clock import ThreadHeartbeat
 

@@ -15,7 +15,7 @@ from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat,
 from citeloom.domain.citation.in_text import Mention, latex, pandoc, typst
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidRequest, ReferencesUnreadable
-from citeloom.infrastructure.citation.csl.processor import CslStyles
+from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.references.formats.csl import meta_from_csl
 from citeloom.infrastructure.references.reader import FileReferenceReader
 from citeloom.infrastructure.references.writer import FileReferenceWriter

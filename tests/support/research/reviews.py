@@ -24,7 +24,7 @@ from citeloom.application.verification.cited_documents import CitedDocuments, Ev
 from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.leases import DEAD_AFTER
 from citeloom.domain.projects.project import Project
-from citeloom.infrastructure.citation.csl.processor import CslStyles
+from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
 from citeloom.infrastructure.storage.small_files import ALONE, NoCopies

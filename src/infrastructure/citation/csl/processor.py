@@ -14,38 +14,16 @@ from functools import cmp_to_key
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
-from citeloom.application.ports.citation import CitationMarkup, StyledCite, StyledEntry
-from citeloom.domain.citation.metadata import CitationMeta, csl_item
-from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.references.fields import DATES, NAMES
 from citeloom.domain.text.phrasing import letter_suffix
-from citeloom.infrastructure.citation.csl.item import (
-    Disambiguation,
-    Item,
-    RenderingContext,
-    read_item,
-)
-from citeloom.infrastructure.citation.csl.rendering.elements import render, render_all, sort_key
-from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, decorated
-from citeloom.infrastructure.citation.csl.rendering.names import render_names
-from citeloom.infrastructure.citation.csl.rendering.rich_text import (
-    CLOSE,
-    EMPTY,
-    OPEN,
-    Runs,
-    as_html,
-    as_markdown,
-    plain,
-    resolve_quotes,
-    runs,
-)
-from citeloom.infrastructure.citation.csl.rendering.variables import Person
-from citeloom.infrastructure.citation.csl.style import (
-    BUNDLED,
-    StyleDefinition,
-    StyleNode,
-    load_style,
-)
+
+from .item import Disambiguation, Item, RenderingContext, read_item
+from .rendering.elements import render, render_all, sort_key
+from .rendering.formatting import affixed, decorated
+from .rendering.names import render_names
+from .rendering.rich_text import CLOSE, EMPTY, OPEN, Runs, plain, resolve_quotes, runs
+from .rendering.variables import Person
+from .style import StyleDefinition, StyleNode
 
 _YEARS = ("year", "year-suffix", "year-suffix-ranged")
 _RANGE_FROM = 3
@@ -533,69 +511,3 @@ def trimmed(text: Runs) -> Runs:
     if not text:
         return text
     return (*text[:-1], text[-1]._replace(text=text[-1].text.rstrip(" ")))
-
-
-_FORMATTERS: Mapping[CitationMarkup, Callable[[Runs], str]] = {
-    CitationMarkup.PLAIN: plain,
-    CitationMarkup.MARKDOWN: as_markdown,
-    CitationMarkup.HTML: as_html,
-}
-# No term of CSL, so that a place in words has no "p." before it.
-_VERBATIM_LABEL = "custom"
-
-
-class CslStyle:
-    def __init__(self, style: StyleDefinition) -> None:
-        self._style = style
-
-    @property
-    def title(self) -> str:
-        return self._style.title
-
-    def in_text(
-        self,
-        works: Sequence[CitationMeta],
-        citations: Sequence[Sequence[StyledCite]],
-        markup: CitationMarkup = CitationMarkup.PLAIN,
-    ) -> tuple[str, ...]:
-        citekeys = {work.citekey for work in works}
-        for cite in (cite for citation in citations for cite in citation):
-            if cite.citekey not in citekeys:
-                raise InvalidRequest(f"{cite.citekey}: none of the works cited", parameter="key")
-        processor = self._processor(works)
-        return tuple(
-            _FORMATTERS[markup](processor.cite([_reference(cite) for cite in citation]))
-            for citation in citations
-        )
-
-    def bibliography(
-        self, works: Sequence[CitationMeta], markup: CitationMarkup = CitationMarkup.PLAIN
-    ) -> tuple[StyledEntry, ...]:
-        return tuple(
-            StyledEntry(citekey=id, text=_FORMATTERS[markup](text))
-            for id, text in self._processor(works).bibliography()
-        )
-
-    def _processor(self, works: Sequence[CitationMeta]) -> Processor:
-        items = {work.citekey: csl_item(work) for work in reversed(works)}
-        return Processor(self._style, [(work, items[work]) for work in _keys(works)])
-
-
-def _keys(works: Sequence[CitationMeta]) -> list[str]:
-    return list(dict.fromkeys(work.citekey for work in works))
-
-
-def _reference(cite: StyledCite) -> Reference:
-    if cite.pages:
-        return Reference(cite.citekey, (cite.pages, "page"))
-    return Reference(cite.citekey, (cite.place, _VERBATIM_LABEL) if cite.place else None)
-
-
-class CslStyles:
-    """The bundled styles, and any style file."""
-
-    def names(self) -> Sequence[str]:
-        return tuple(BUNDLED)
-
-    def style(self, name: str) -> CslStyle:
-        return CslStyle(load_style(name))

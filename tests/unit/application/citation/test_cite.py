@@ -8,7 +8,7 @@ from citeloom.application.ports.citation import CitationMarkup
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, ProjectNotFound
 from citeloom.domain.projects.project import ProjectId
-from citeloom.infrastructure.citation.csl.processor import CslStyles
+from citeloom.infrastructure.citation.csl.styles import CslStyles
 
 
 @pytest.fixture

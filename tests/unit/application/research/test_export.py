@@ -34,7 +34,7 @@ from citeloom.domain.errors import InvalidRequest, SessionBusy, SessionEnded, Se
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import Recorded, SessionStatus
-from citeloom.infrastructure.citation.csl.processor import CslStyles
+from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.research.writer import review_file
 
 HERE = ProjectId.parse("local/reading")

@@ -7,7 +7,7 @@ import pytest
 from citeloom.application.ports.citation import CitationMarkup, StyledCite
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidRequest
-from citeloom.infrastructure.citation.csl.processor import CslStyles
+from citeloom.infrastructure.citation.csl.styles import CslStyles
 
 
 def work(key: str, **csl: Any) -> CitationMeta:
