@@ -177,7 +177,6 @@ class ProjectNotFound(Refused):
             project_id=project_id,
             available_projects=list(available_projects),
         )
-        self.project_id = project_id
 
 
 class ProjectExists(Refused):
@@ -218,9 +217,6 @@ class EmbeddingModelMismatch(Refused):
             expected_model=expected_model,
             provided_model=provided_model,
         )
-        self.project_id = project_id
-        self.expected_model = expected_model
-        self.provided_model = provided_model
 
 
 class ModelNotInProject(Refused):
@@ -277,8 +273,6 @@ class HybridNotSupported(Refused):
             project_id=project_id,
             reason=reason,
         )
-        self.project_id = project_id
-        self.reason = reason
 
 
 class SessionNotFound(Refused):
