@@ -51,12 +51,17 @@ class QueryBody(BaseModel):
 
     def request(self) -> QueryRequest:
         """Raises InvalidRequest."""
-        return QueryRequest.like(
-            self,
+        return QueryRequest(
             project_id=ProjectId.parse(self.project),
             also=tuple(map(ProjectId.parse, self.also)),
             query_text=self.text,
+            top_k=self.top_k,
+            mode=self.mode,
             filter=filter_of(self.filters),
+            per_document=self.per_document,
+            diverse=self.diverse,
+            context=self.context,
+            rerank=self.rerank,
         )
 
 
