@@ -25,6 +25,7 @@ _NUMBER_BETWEEN = re.compile(
     r"(?<![^\W\d_])([^\W\d_]{3,}[-\u00ad\u2010]?)[^\w\n]{0,3}([0-9]{1,4})[^\w\n]{1,3}(?=([^\W\d_]{3,}))"
 )
 _LEAP = 1.9  # heights of a line from one baseline to the next: white space is between them
+_INDENT = 8.0  # points: below white space, code or a box is set in, the rest of a sentence is not
 _UP = 2.0  # points by which the next line is higher: it is in another column
 _CUT_WORD = re.compile(r"[^\W\d_]+[-\u00ad\u2010]\Z")  # at the end of a column
 _WORD_REST = re.compile(r"[^\W\d_]+")
@@ -66,7 +67,8 @@ def disputed_sentences(
                 for before, after in pairwise(strands)
             )
             or any(
-                text[line.start].isupper() and _is_far_below(before, line)
+                _is_far_below(before, line)
+                and (text[line.start].isupper() or line.bbox[0] > before.bbox[0] + _INDENT)
                 for before, line in pairwise(inside)
             )
         ):
