@@ -286,7 +286,11 @@ def _with_overline(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart]
     ends = slack + _SLACK * main.em * (inner[-1].word.text[-1] in ".,;:")
     if not any(is_mathematical(part.word.font) for part in inner):
         return None
-    if abs(x0 - bar[0]) > slack or not -slack < x1 - bar[2] < ends or (before and _is_at(before[0], bar)):
+    if (
+        abs(x0 - bar[0]) > slack
+        or not -slack < x1 - bar[2] < ends
+        or (before and _is_at(before[0], bar))
+    ):
         return None  # not as wide, or a fraction
     if any(part.word.text[0] in _BRACES and _is_at_height(part, bar) for part in parts):
         return None
