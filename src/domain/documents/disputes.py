@@ -24,6 +24,11 @@ _SLACK, _SLACK_OF_NUMBER = 12, 3
 _NUMBER_BETWEEN = re.compile(
     r"(?<![^\W\d_])([^\W\d_]{3,}[-\u00ad\u2010]?)[^\w\n]{0,3}([0-9]{1,4})[^\w\n]{1,3}(?=([^\W\d_]{3,}))"
 )
+# A caption that begins within a sentence; not a reference to a figure before a colon.
+_CAPTION_WITHIN = re.compile(
+    r"(?<!\bin)(?<![sS]ee)(?<!\bof)(?<!\band)(?<!\bfrom)(?<!\bto)(?<!\bby)"
+    r"\s(?:Figure|Fig\.|Table) \d{1,2}[:.] \S"
+)
 _LEAP = 1.9  # heights of a line from one baseline to the next: white space is between them
 _INDENT = 8.0  # points: below white space, code or a box is set in, the rest of a sentence is not
 _UP = 2.0  # points by which the next line is higher: it is in another column
@@ -61,7 +66,8 @@ def disputed_sentences(
         inside = [line for line in lines if line.start < end and start < line.end]
         strands = [*_strands(start, end, inside)]
         if (
-            any(_is_torn(text, strand, readings.get(strand.page, ())) for strand in strands)
+            _CAPTION_WITHIN.search(text, start, end)
+            or any(_is_torn(text, strand, readings.get(strand.page, ())) for strand in strands)
             or any(
                 _goes_astray(text, before, after, readings.get(after.page, ()), document)
                 for before, after in pairwise(strands)

@@ -15,16 +15,23 @@ made_up = st.lists(st.text("abcdefghij", min_size=5, max_size=9), min_size=24, m
 
 
 def disputed(
-    text: str, lines: Sequence[str], reading: str, *, pages: Sequence[int] = (), down: float = 12.0
+    text: str,
+    lines: Sequence[str],
+    reading: str,
+    *,
+    pages: Sequence[int] = (),
+    down: float = 12.0,
+    right: float = 0.0,
 ) -> list[str]:
-    """The disputed sentences of a text in ``lines``, each ``down`` points below the one before;
-    ``pages`` are theirs, and all have the same ``reading``."""
+    """The disputed sentences of a text in ``lines``, each ``down`` points below the one before and
+    ``right`` of it; ``pages`` are theirs, and all have the same ``reading``."""
     placed, at = [], 0
     for number, line in enumerate(lines):
         at = text.index(line, at)
         page = pages[number] if pages else 1
         top = 100 + down * number
-        placed.append(Line(at, at + len(line), page, (50, top, 300, top + 9)))
+        left = 50 + right * number
+        placed.append(Line(at, at + len(line), page, (left, top, 300, top + 9)))
     letters = dict.fromkeys({line.page for line in placed}, page_letters([reading]))
     spans = disputed_sentences(text, sentence_spans(text), placed, letters)
     return [text[span.start : span.end] for span in spans]
@@ -86,6 +93,26 @@ def test_a_capital_after_white_space_begins_something_else_though_both_readings_
     text = f"{caption} {prose}"
     assert disputed(text, [caption, prose], text) == []
     assert disputed(text, [caption, prose], text, down=40.0) == [text]
+
+
+@each(
+    ("text", "found"),
+    [
+        ("The atoms are sets, tuples, add (a) Figure 2: Grow-only Set.", True),
+        ("The same is shown in Figure 2: The sets only grow and grow.", False),
+        ("Figure 2: The sets only grow and grow, as atoms do.", False),
+    ],
+)
+def test_a_caption_within_a_sentence_is_disputed(text: str, found: bool) -> None:
+    assert disputed(text, [text], text) == ([text] if found else [])
+
+
+def test_what_is_set_in_below_white_space_is_no_rest_of_a_sentence() -> None:
+    prose, code = "The sentence before a listing", "if it runs then let it run"
+    text = f"{prose} {code}"
+    assert disputed(text, [prose, code], text, down=40.0) == []
+    assert disputed(text, [prose, code], text, down=40.0, right=14.0) == [text]
+    assert disputed(text, [prose, code], text, right=14.0) == []
 
 
 def test_words_left_out_behind_a_number_are_missed() -> None:
