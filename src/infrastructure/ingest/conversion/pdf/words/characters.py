@@ -394,7 +394,7 @@ class FontHeights:
                         wanted = {s for s in wanted if fonts[s] != fonts[style]}
 
     def _true_style(self, style: TextStyle) -> TextStyle:
-        samples = self._ratios.get(style.font, ())
+        samples: Sequence[float] = self._ratios.get(style.font, ())
         factor = _median(samples)
         if factor is None and style.font.startswith(UNNAMED):
             medians = [_median(r) for font, r in self._ratios.items() if font.startswith(UNNAMED)]

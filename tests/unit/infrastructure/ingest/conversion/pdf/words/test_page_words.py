@@ -239,6 +239,27 @@ def test_the_em_of_a_font_of_one_letter_is_that_of_the_letter_if_it_is_far_off(
     assert FontHeights().corrected(page).table[0].em == em
 
 
+@pytest.mark.parametrize(
+    ("sign", "inside", "read_as"),
+    [
+        ("80 697 m 81 699 l 83 695 l S 83 695 m 86 709 l 98 709 l S", "N", "O(√N) steps"),
+        ("80 697 m 81 699 l 83 695 l S 83 695 m 86 709 l 98 709 l S", "a b", "O(√(a b)) steps"),
+        ("86 709 m 98 709 l S", "N", "O(N) steps"),  # a line alone
+        ("82 695 16 14 re S", "N", "O(N) steps"),  # a frame
+    ],
+)
+def test_a_root_that_is_drawn_is_before_what_is_below_its_line(
+    sign: str, inside: str, read_as: str, tmp_path: Path
+) -> None:
+    record = drawn(
+        tmp_path / "a.pdf",
+        f"BT /F1 10 Tf 68 700 Td (O\\() Tj 31 0 Td (\\) steps) Tj ET {sign} "
+        f"BT /F1 8 Tf 87 700 Td ({inside}) Tj ET",
+    )
+    words = sorted(record.words, key=lambda word: word.x0)
+    assert "".join(word.text for word in words) == read_as.replace(" ", "")
+
+
 def test_an_accent_written_before_the_words_of_its_line_is_found_over_its_letter(
     tmp_path: Path,
 ) -> None:
