@@ -116,7 +116,7 @@ def clean(text: str) -> str:
     text = _CEDILLA.sub("\\1\u0327", text)
     text = _SPACING_ACCENT.sub(_compose, text)
     if SOFT_HYPHEN in text:
-        text = text[:-1].replace(SOFT_HYPHEN, "") + text[-1]
+        text = text[:-1].replace(SOFT_HYPHEN, "-") + text[-1]  # printed: it is not at a line end
     return unicodedata.normalize("NFC", text) if _has_combining(text) else text
 
 
