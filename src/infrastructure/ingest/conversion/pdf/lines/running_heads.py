@@ -74,7 +74,7 @@ def furniture_rows(
 ) -> set[tuple[int, int, bool]]:
     """Which rows are furniture, as (page, order, top). ``body`` is the usual cell height;
     ``numbered`` rows print the number of their page."""
-    marked = {_row_key(e) for e in edges if e.order == 0 and _row_key(e) in numbered}
+    marked = {_row_key(e) for e in edges if _row_key(e) in numbered}
     repeated = _repeated_text(edges, pages)
     marked |= repeated | _apart_at_one_height(edges, pages)
     marked |= {
