@@ -406,7 +406,7 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
                     gap < -_BACK * em
                     and x0[i] != x0[last]  # part of a ligature
                     and not _reads_leftwards(codes[i])
-                    and not _mark(chr(codes[last]))  # a wide ring over the next letter
+                    and chr(codes[last]) not in ACCENTS  # a wide ring over the next letter
                 )
             ):
                 yield first, last, spaced
