@@ -31,6 +31,7 @@ _CAPTION_WITHIN = re.compile(
 )
 _LEAP = 1.9  # heights of a line from one baseline to the next: white space is between them
 _INDENT = 8.0  # points: below white space, code or a box is set in, the rest of a sentence is not
+_SHORT = 0.7  # of the line above: so are the lines of code
 _UP = 2.0  # points by which the next line is higher: it is in another column
 _CUT_WORD = re.compile(r"[^\W\d_]+[-\u00ad\u2010]\Z")  # at the end of a column
 _WORD_REST = re.compile(r"[^\W\d_]+")
@@ -62,6 +63,7 @@ def disputed_sentences(
     ``readings`` are ``page_letters`` by page (from 1). A sentence is not judged on other pages.
     """
     document = [letters for page in readings.values() for letters in page]
+    close = any(_is_below(a, b) and not _is_far_below(a, b) for a, b in pairwise(lines))
     for start, end in sentences:
         inside = [line for line in lines if line.start < end and start < line.end]
         strands = [*_strands(start, end, inside)]
@@ -74,7 +76,10 @@ def disputed_sentences(
             )
             or any(
                 _is_far_below(before, line)
-                and (text[line.start].isupper() or line.bbox[0] > before.bbox[0] + _INDENT)
+                and (
+                    text[line.start].isupper()
+                    or (close and _is_set_apart(before, line, inside[-1]))
+                )
                 for before, line in pairwise(inside)
             )
         ):
@@ -105,6 +110,14 @@ def _is_below(before: Line, line: Line) -> bool:
 def _is_far_below(before: Line, line: Line) -> bool:
     height = max(before.bbox[3] - before.bbox[1], line.bbox[3] - line.bbox[1])
     return line.page == before.page and line.bbox[3] - before.bbox[3] > _LEAP * height
+
+
+def _is_set_apart(before: Line, line: Line, last: Line) -> bool:
+    """Whether a line below white space is set in, or short though the sentence goes on."""
+    short = line is not last and line.bbox[2] - line.bbox[0] < _SHORT * (
+        before.bbox[2] - before.bbox[0]
+    )
+    return short or line.bbox[0] > before.bbox[0] + _INDENT
 
 
 def _is_torn(text: str, strand: _Strand, readings: Sequence[str]) -> bool:

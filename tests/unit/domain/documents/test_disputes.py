@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.cases import each
@@ -15,23 +16,16 @@ made_up = st.lists(st.text("abcdefghij", min_size=5, max_size=9), min_size=24, m
 
 
 def disputed(
-    text: str,
-    lines: Sequence[str],
-    reading: str,
-    *,
-    pages: Sequence[int] = (),
-    down: float = 12.0,
-    right: float = 0.0,
+    text: str, lines: Sequence[str], reading: str, *, pages: Sequence[int] = (), down: float = 12.0
 ) -> list[str]:
-    """The disputed sentences of a text in ``lines``, each ``down`` points below the one before and
-    ``right`` of it; ``pages`` are theirs, and all have the same ``reading``."""
+    """The disputed sentences of a text in ``lines``, each ``down`` points below the one before;
+    ``pages`` are theirs, and all have the same ``reading``."""
     placed, at = [], 0
     for number, line in enumerate(lines):
         at = text.index(line, at)
         page = pages[number] if pages else 1
         top = 100 + down * number
-        left = 50 + right * number
-        placed.append(Line(at, at + len(line), page, (left, top, 300, top + 9)))
+        placed.append(Line(at, at + len(line), page, (50, top, 300, top + 9)))
     letters = dict.fromkeys({line.page for line in placed}, page_letters([reading]))
     spans = disputed_sentences(text, sentence_spans(text), placed, letters)
     return [text[span.start : span.end] for span in spans]
@@ -107,12 +101,29 @@ def test_a_caption_within_a_sentence_is_disputed(text: str, found: bool) -> None
     assert disputed(text, [text], text) == ([text] if found else [])
 
 
-def test_what_is_set_in_below_white_space_is_no_rest_of_a_sentence() -> None:
-    prose, code = "The sentence before a listing", "if it runs then let it run"
-    text = f"{prose} {code}"
-    assert disputed(text, [prose, code], text, down=40.0) == []
-    assert disputed(text, [prose, code], text, down=40.0, right=14.0) == [text]
-    assert disputed(text, [prose, code], text, right=14.0) == []
+@each(
+    ("code", "left", "found"),
+    [
+        ("if it runs then let it run on and on", 64.0, True),  # set in
+        ("if it runs then", 50.0, True),  # short, though the sentence goes on
+        ("if it runs then let it run on and on", 50.0, False),
+    ],
+)
+@pytest.mark.parametrize("pitch", [12.0, 30.0])
+def test_what_is_set_apart_below_white_space_is_no_rest_of_a_sentence(
+    code: str, left: float, found: bool, pitch: float
+) -> None:
+    texts = ["It is the first line of it. The sentence", "before a listing has no end", code, "too"]
+    tops, text, at = [100.0, 100 + pitch, 130 + pitch, 130 + 2 * pitch], " ".join(texts), 0
+    lines = list[Line]()
+    for number, line in enumerate(texts):
+        x = left if number == 2 else 50.0
+        box = (x, tops[number], x + 6 * len(line), tops[number] + 9)
+        lines.append(Line(at, at + len(line), 1, box))
+        at += len(line) + 1
+    spans = disputed_sentences(text, sentence_spans(text), lines, {1: page_letters([text])})
+    is_double_spaced = pitch > 19
+    assert bool([*spans]) is (found and not is_double_spaced)
 
 
 def test_words_left_out_behind_a_number_are_missed() -> None:
