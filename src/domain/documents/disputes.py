@@ -76,10 +76,7 @@ def disputed_sentences(
             )
             or any(
                 _is_far_below(before, line)
-                and (
-                    text[line.start].isupper()
-                    or (close and _is_set_apart(before, line, inside[-1]))
-                )
+                and (text[line.start].isupper() or (close and _is_apart(before, line, inside[-1])))
                 for before, line in pairwise(inside)
             )
         ):
@@ -112,7 +109,7 @@ def _is_far_below(before: Line, line: Line) -> bool:
     return line.page == before.page and line.bbox[3] - before.bbox[3] > _LEAP * height
 
 
-def _is_set_apart(before: Line, line: Line, last: Line) -> bool:
+def _is_apart(before: Line, line: Line, last: Line) -> bool:
     """Whether a line below white space is set in, or short though the sentence goes on."""
     short = line is not last and line.bbox[2] - line.bbox[0] < _SHORT * (
         before.bbox[2] - before.bbox[0]
