@@ -118,6 +118,8 @@ _BESIDE_LETTERS = re.compile(r"(?<!\d)\s|\s(?!\d)")
 _LAST_NUMBER = re.compile(r"(?<!\d)[1-9]\d{0,4}\Z")
 _WORDS = 12  # characters before a number, enough to know a row by
 _ISSUE = re.compile(r"\b(?:vol|volume|no|number)\b\W*\d.*\b(?:1[89]|20)\d\d\b", re.IGNORECASE)
+_MISREAD = re.compile(r"(?=.*\d)(?=.*[OolI])[1-9lI][\dOolI]{1,3}")  # 34O in the text of a scan
+_LETTERS = str.maketrans("OolI", "0011")
 _TERM = re.compile(r"\bpage\s+\d{1,5}\b(?:\s*(?:of|/)\s*\d{1,5})?", re.IGNORECASE)
 
 
@@ -279,6 +281,9 @@ def _readings(row: MarginRow, repeated: bool) -> Iterator[tuple[PageNumbering, f
 
 def _alone(part: str, repeated: bool) -> Iterator[_Reading]:
     """The number that a part of a row is, or that it names as a page in words that repeat."""
+    if _MISREAD.fullmatch(part):
+        yield _Reading("1", "", int(part.translate(_LETTERS)), _AMONG_NUMBERS)
+        return
     named = _TERM.search(part)
     match = _PART.fullmatch(named[0].lower() if named and repeated else part)
     if match is None:

@@ -24,7 +24,14 @@ _SLACK, _SLACK_OF_NUMBER = 12, 3
 _NUMBER_BETWEEN = re.compile(
     r"(?<![^\W\d_])([^\W\d_]{3,}[-\u00ad\u2010]?)[^\w\n]{0,3}([0-9]{1,4})[^\w\n]{1,3}(?=([^\W\d_]{3,}))"
 )
+# A caption that begins within a sentence; not a reference to a figure before a colon.
+_CAPTION_WITHIN = re.compile(
+    r"(?<!\bin)(?<![sS]ee)(?<!\bof)(?<!\band)(?<!\bfrom)(?<!\bto)(?<!\bby)"
+    r"\s(?:Figure|Fig\.|Table) \d{1,2}[:.] \S"
+)
 _LEAP = 1.9  # heights of a line from one baseline to the next: white space is between them
+_INDENT = 8.0  # points: below white space, code or a box is set in, the rest of a sentence is not
+_SHORT = 0.7  # of the line above: so are the lines of code
 _UP = 2.0  # points by which the next line is higher: it is in another column
 _CUT_WORD = re.compile(r"[^\W\d_]+[-\u00ad\u2010]\Z")  # at the end of a column
 _WORD_REST = re.compile(r"[^\W\d_]+")
@@ -56,17 +63,20 @@ def disputed_sentences(
     ``readings`` are ``page_letters`` by page (from 1). A sentence is not judged on other pages.
     """
     document = [letters for page in readings.values() for letters in page]
+    close = any(_is_below(a, b) and not _is_far_below(a, b) for a, b in pairwise(lines))
     for start, end in sentences:
         inside = [line for line in lines if line.start < end and start < line.end]
         strands = [*_strands(start, end, inside)]
         if (
-            any(_is_torn(text, strand, readings.get(strand.page, ())) for strand in strands)
+            _CAPTION_WITHIN.search(text, start, end)
+            or any(_is_torn(text, strand, readings.get(strand.page, ())) for strand in strands)
             or any(
                 _goes_astray(text, before, after, readings.get(after.page, ()), document)
                 for before, after in pairwise(strands)
             )
             or any(
-                text[line.start].isupper() and _is_far_below(before, line)
+                _is_far_below(before, line)
+                and (text[line.start].isupper() or (close and _is_apart(before, line, inside[-1])))
                 for before, line in pairwise(inside)
             )
         ):
@@ -97,6 +107,14 @@ def _is_below(before: Line, line: Line) -> bool:
 def _is_far_below(before: Line, line: Line) -> bool:
     height = max(before.bbox[3] - before.bbox[1], line.bbox[3] - line.bbox[1])
     return line.page == before.page and line.bbox[3] - before.bbox[3] > _LEAP * height
+
+
+def _is_apart(before: Line, line: Line, last: Line) -> bool:
+    """Whether a line below white space is set in, or short though the sentence goes on."""
+    short = line is not last and line.bbox[2] - line.bbox[0] < _SHORT * (
+        before.bbox[2] - before.bbox[0]
+    )
+    return short or line.bbox[0] > before.bbox[0] + _INDENT
 
 
 def _is_torn(text: str, strand: _Strand, readings: Sequence[str]) -> bool:

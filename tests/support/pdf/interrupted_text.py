@@ -11,6 +11,7 @@ from typing import NamedTuple
 from .written_pdf import Text
 
 PITCH = 12.0
+_EM_DASH = "\xd0"  # in the standard encoding of fonts
 _SYLLABLES = "ba ce di fo gu la me ni po ru sa te vi zo ".split()
 
 
@@ -188,7 +189,7 @@ def face_of_the_abstract(writer: Writer) -> list[list[Text]]:
 def heads_of_a_scan(writer: Writer) -> list[list[Text]]:
     """A scan's text layer: lines lie unevenly, the head of a chapter stands close above them."""
     chapters = [" ".join(writer.words(2)).title() for _ in range(3)]
-    lines, number = writer.lines(130, 78), writer.random.randint(11, 80)
+    lines, number = writer.lines(110, 78), writer.random.randint(11, 80)
     uneven = writer.random.uniform
     size = writer.random.randint(18, 24)
     gap = writer.random.randint(18, 26)
@@ -232,6 +233,7 @@ def caption_in_the_size_of_the_text(writer: Writer) -> list[list[Text]]:
     words = " ".join(writer.words(6)).capitalize() + "."
     kind = writer.random.choice(("Figure", "Fig.", "Table"))
     caption = f"{kind} {writer.random.randint(1, 9)}{writer.random.choice((':', '.'))} {words}"
+    writer.sentences.append(caption)
     above, below = writer.random.choice(((0, 100), (100, 0), (0, 8), (8, 0), (6, 6)))
     at = 700 - PITCH * cut - above
     return [
@@ -256,6 +258,150 @@ def parts_of_a_figure(writer: Writer) -> list[list[Text]]:
     ]
 
 
+def dash_at_an_end(writer: Writer) -> list[list[Text]]:
+    """A sentence breaks at a dash at the end of a column or page; a name or a word goes on."""
+    columns = writer.random.random() < 0.5
+    lines = writer.lines(14, 44 if columns else 76)
+    cut = writer.random.randint(6, len(lines) - 5)
+    dash = writer.random.choice((f"{_EM_DASH}", f" {_EM_DASH}", " -"))
+    first = _column([*lines[: cut - 1], lines[cut - 1] + dash], 700)
+    if columns:
+        return [[*first, *_column(lines[cut:], 700, 320.0)]]
+    return [first, _column(lines[cut:], 700)]
+
+
+def table_within(writer: Writer) -> list[list[Text]]:
+    """A table without rules between two lines of a sentence, in a page or in a column of two."""
+    columns = writer.random.random() < 0.5
+    lines = writer.lines(16, 44 if columns else 76)
+    cut = writer.random.randint(4, 10)
+    rows = writer.random.randint(3, 6)
+    top = 700 - PITCH * cut - writer.random.randint(8, 24)
+    wide = 60.0 if columns else 110.0
+    cells = [
+        Text(76 + wide * at, top - PITCH * row, word, 9.0)
+        for row in range(rows)
+        for at, word in enumerate([*writer.words(2), f"{writer.random.random():.2f}"])
+    ]
+    rest = top - PITCH * rows - writer.random.randint(8, 24)
+    after = lines[cut:26] if columns else lines[cut:]
+    page = [*_column(lines[:cut], 700), *cells, *_column(after, rest)]
+    return [[*page, *_column(lines[26:], 700, 320.0)] if columns else page]
+
+
+def box_between_columns(writer: Writer) -> list[list[Text]]:
+    """A quotation set into two columns, whose lines become shorter beside it."""
+    first, second = writer.lines(10, 46), writer.lines(10, 46)
+    quoted = writer.lines(2, 20)
+    x, top = writer.random.choice(((60.0, 320.0), (320.0, 60.0)))
+    size = writer.random.choice((8.0, 10.0))
+    at = writer.random.randint(3, 8)
+    beside, height = top + 135, len(quoted) + 1
+    narrow = " ".join(second)
+    shown, rest = list[Text](), narrow
+    for row in range(60):
+        if not rest:
+            break
+        short = at <= row < at + height
+        width = 21 if short else 46
+        cut = len(rest) if len(rest) <= width else rest.rfind(" ", 0, width)
+        shown.append(Text(top, 700 - PITCH * row, rest[:cut]))
+        rest = rest[cut:].lstrip()
+    return [
+        [
+            *_column(first, 700, x),
+            *shown,
+            *_column(quoted, 700 - PITCH * at - 8, beside, size),
+        ]
+    ]
+
+
+def notes_in_the_margin(writer: Writer) -> list[list[Text]]:
+    """Short notes in the margin, in the type of the text or smaller, beside its lines."""
+    lines = writer.lines(18, 66)
+    size = writer.random.choice((8.0, 10.0))
+    left = writer.random.random() < 0.5
+    notes = list[Text]()
+    for at in (3, 14):
+        top = 700 - PITCH * at - writer.random.choice((0, 3))
+        notes += _column(writer.lines(1, 16), top, 20.0 if left else 470.0, size)
+    return [[*_column(lines, 700, 120.0 if left else 72.0), *notes]]
+
+
+def figure_over_columns(writer: Writer) -> list[list[Text]]:
+    """A caption over two columns below a picture, at the top of a page or between two bands."""
+    lines = writer.lines(26, 46)
+    above = writer.random.choice((0, 0, 5, 8))
+    size = writer.random.choice((8.0, 9.0, 10.0))
+    caption = [
+        f"Figure {writer.random.randint(1, 9)}. {line}" if at == 0 else line
+        for at, line in enumerate(writer.lines(2, 92))
+    ]
+    below = 700 - PITCH * above - 120
+    rest = below - PITCH * len(caption) - writer.random.randint(8, 24)
+    half = 2 * above + (len(lines) - 2 * above) // 2
+    return [
+        [
+            *_column(lines[:above], 700),
+            *_column(lines[above : 2 * above], 700, 320.0),
+            *_column(caption, below, 72.0, size),
+            *_column(lines[2 * above : half], rest),
+            *_column(lines[half:], rest, 320.0),
+        ]
+    ]
+
+
+def three_columns(writer: Writer) -> list[list[Text]]:
+    """Three narrow columns, of which the last is short."""
+    lines = writer.lines(22, 27)
+    cut = len(lines) // 3 + writer.random.randint(1, 4)
+    parts = (lines[:cut], lines[cut : 2 * cut], lines[2 * cut :])
+    return [[text for at, part in enumerate(parts) for text in _column(part, 700, 60.0 + 170 * at)]]
+
+
+def heads_over_columns_of_a_scan(writer: Writer) -> list[list[Text]]:
+    """A scan's text layer in two columns with uneven lines, close below the head of the page."""
+    title, lines = " ".join(writer.words(3)).title(), writer.lines(64, 44)
+    number, uneven = writer.random.randint(11, 80), writer.random.uniform
+    size, gap = writer.random.randint(24, 30), writer.random.randint(16, 26)
+    pages = []
+    for at, first in enumerate(range(0, len(lines), 2 * size)):
+        head = f"{title} {number + at}" if at % 2 else f"{number + at} {title}"
+        text = [
+            *_column(lines[first : first + size], 720 - gap),
+            *_column(lines[first + size : first + 2 * size], 720 - gap, 320.0),
+        ]
+        moved = [
+            one._replace(
+                x=one.x + uneven(-1, 1), y=one.y + uneven(-1, 1), size=10 + uneven(-0.3, 0.3)
+            )
+            for one in [Text(72 if at % 2 else 300, 720, head), *text]
+        ]
+        pages.append(moved)
+    return pages
+
+
+def authors_side_by_side(writer: Writer) -> list[list[Text]]:
+    """Names and addresses in columns above an abstract and two columns of text."""
+    count = writer.random.randint(2, 3)
+    cells = [
+        Text(72 + 165.0 * at, 690 - PITCH * row, " ".join(writer.words(2)).title(), 10.0)
+        for at in range(count)
+        for row in range(3)
+    ]
+    abstract, body = writer.lines(4, 80), writer.lines(20, 46)
+    half, top = len(body) // 2, 620 - PITCH * len(abstract)
+    return [
+        [
+            Text(72, 730, " ".join(writer.words(5)).capitalize(), 17.0, bold=True),
+            *cells,
+            *_column(abstract, 635, 72.0, 9.0),
+            *_column(body[:half], top),
+            *_column(body[half:], top, 320.0),
+        ]
+    ]
+
+
 KINDS: tuple[Callable[[Writer], list[list[Text]]], ...] = (
     column_tops,
     low_heads,
@@ -269,6 +415,14 @@ KINDS: tuple[Callable[[Writer], list[list[Text]]], ...] = (
     note_in_the_size_of_the_text,
     caption_in_the_size_of_the_text,
     parts_of_a_figure,
+    dash_at_an_end,
+    table_within,
+    box_between_columns,
+    notes_in_the_margin,
+    figure_over_columns,
+    three_columns,
+    heads_over_columns_of_a_scan,
+    authors_side_by_side,
 )
 
 

@@ -48,6 +48,9 @@ def one_each(texts: Sequence[str], first: int = 1) -> dict[int, tuple[str, ...]]
         (["053401-2", "053401-3", "053401-4"], ["2", "3", "4"]),
         (["viii", "ix", "x", "xi"], ["viii", "ix", "x", "xi"]),
         (["VIII", "IX", "X", "XI"], ["VIII", "IX", "X", "XI"]),
+        (["338", "339", "34O"], ["338", "339", "340"]),  # read by OCR
+        (["9", "1O", "l1", "12"], ["9", "10", "11", "12"]),
+        (["1O", "l1", "lO"], []),
     ],
 )
 def test_page_numbers_are_written_in_many_ways(texts: list[str], expected: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.cases import each
@@ -86,6 +87,43 @@ def test_a_capital_after_white_space_begins_something_else_though_both_readings_
     text = f"{caption} {prose}"
     assert disputed(text, [caption, prose], text) == []
     assert disputed(text, [caption, prose], text, down=40.0) == [text]
+
+
+@each(
+    ("text", "found"),
+    [
+        ("The atoms are sets, tuples, add (a) Figure 2: Grow-only Set.", True),
+        ("The same is shown in Figure 2: The sets only grow and grow.", False),
+        ("Figure 2: The sets only grow and grow, as atoms do.", False),
+    ],
+)
+def test_a_caption_within_a_sentence_is_disputed(text: str, found: bool) -> None:
+    assert disputed(text, [text], text) == ([text] if found else [])
+
+
+@each(
+    ("code", "left", "found"),
+    [
+        ("if it runs then let it run on and on", 64.0, True),  # set in
+        ("if it runs then", 50.0, True),  # short, though the sentence goes on
+        ("if it runs then let it run on and on", 50.0, False),
+    ],
+)
+@pytest.mark.parametrize("pitch", [12.0, 30.0])
+def test_what_is_set_apart_below_white_space_is_no_rest_of_a_sentence(
+    code: str, left: float, found: bool, pitch: float
+) -> None:
+    texts = ["It is the first line of it. The sentence", "before a listing has no end", code, "too"]
+    tops, text, at = [100.0, 100 + pitch, 130 + pitch, 130 + 2 * pitch], " ".join(texts), 0
+    lines = list[Line]()
+    for number, line in enumerate(texts):
+        x = left if number == 2 else 50.0
+        box = (x, tops[number], x + 6 * len(line), tops[number] + 9)
+        lines.append(Line(at, at + len(line), 1, box))
+        at += len(line) + 1
+    spans = disputed_sentences(text, sentence_spans(text), lines, {1: page_letters([text])})
+    is_double_spaced = pitch > 19
+    assert bool([*spans]) is (found and not is_double_spaced)
 
 
 def test_words_left_out_behind_a_number_are_missed() -> None:

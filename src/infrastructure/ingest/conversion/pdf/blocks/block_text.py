@@ -98,10 +98,8 @@ def line_joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, 
             return (text[:-1] + "-" if text.endswith(SOFT_HYPHEN) else text), ""
         if lower and (text.endswith(SOFT_HYPHEN) or vocabulary.is_one_word(first, opening[0])):
             return text[:-1], ""
-        if f"{first}{opening[0]}".lower() in vocabulary.words and vocabulary.is_one_word(
-            first, opening[0]
-        ):  # PubTab-|Net
-            return text[:-1], ""
+        if vocabulary.has(f"{first}{opening[0]}") and vocabulary.is_one_word(first, opening[0]):
+            return text[:-1], ""  # PubTab-|Net, CALIBRA-|TION
         hyphenated = text[:-1] + "-" if text.endswith(SOFT_HYPHEN) else text
         return hyphenated, ""
     if text.endswith(("/", "\u2014")) and opening and "/" in text.rsplit(" ", 1)[-1][-1:]:

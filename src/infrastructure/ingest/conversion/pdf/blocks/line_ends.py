@@ -12,6 +12,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.characters import HYPHE
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _ADVERB = re.compile(r"[^\W\d_]{4,}ly-[^\W\d_]{3,}(?:ed|ing)")  # not multiply-|ing
 _SUFFIX = re.compile(r"able|ers?|est|ings?|less|ly|ments?|ness|ship")
+_NOUN = re.compile(r"(?:[ts]ion|ment|ness|ity|[ae]nce|ing)s?\Z")  # not an acronym
 _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers")
 _LEAST_STEM = 4
 # Prefixes that keep the hyphen in English when the joined word is not known.
@@ -53,6 +54,12 @@ class Vocabulary(NamedTuple):
         long = [word for word in words if len(word) >= _LEAST_STEM]
         known = sum(word in _english_words() for word in long)
         return cls(frozenset(words), is_english=known >= _ENGLISH * len(long))
+
+    def has(self, word: str) -> bool:
+        """Whether the document has the word; of a word in capitals, whether English may."""
+        lower = word.lower()
+        may = word.isupper() and (_NOUN.search(lower) is not None or self._is_known(lower))
+        return lower in self.words or may
 
     def is_one_word(self, first: str, second: str) -> bool:
         """Whether a hyphen at the end of a line only marks the line break: as the document

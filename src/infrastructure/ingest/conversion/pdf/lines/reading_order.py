@@ -333,7 +333,8 @@ def _rated_gutter(
     ragged = uneven and filled[0] >= 0.4 and share >= 0.3 and crossed <= 0.5
     main = [r for row in (right if narrow is lefts else left).values() for r in row]
     running = max(filled[0], _filled_share(main, wide_width, pitch))
-    margin = uneven and running >= 0.5 and narrow_width >= 4 * body and crossed <= 0.3
+    apart = uneven or _is_written_apart(narrow, main)
+    margin = apart and running >= 0.5 and narrow_width >= 4 * body and crossed <= 0.3
     if not (prose or ragged or margin):
         return None
     return (float(len(both)), r0 - l1), _Gutter(x, len(both), l0, r1, l1)
@@ -361,6 +362,15 @@ def _aligned_share(few: Sequence[WordRun], many: Sequence[WordRun]) -> float:
     """Share of the runs in ``few`` on the baseline of a run in ``many``."""
     bases = {round(r.bottom) for r in many} | {round(r.bottom + 0.5) for r in many}
     return sum(round(r.bottom) in bases for r in few) / len(few)
+
+
+def _is_written_apart(notes: Sequence[WordRun], main: Sequence[WordRun]) -> bool:
+    """Whether the content has the lines of a column in sequence, not the cells of rows, and more of
+    them than of the notes beside it."""
+    inside = {id(run) for run in notes}
+    ordered = sorted([*notes, *main], key=lambda r: r.order)
+    changes = sum((id(a) in inside) != (id(b) in inside) for a, b in pairwise(ordered))
+    return 1.3 * len(notes) < len(main) and 2 * changes < len(notes) and ordered[0].order >= 0
 
 
 def _filled_share(runs: Sequence[WordRun], width: float, pitch: float) -> float:

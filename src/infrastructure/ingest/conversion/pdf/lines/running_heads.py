@@ -15,6 +15,7 @@ from .vocabulary import numbering_of
 ZONE = 0.14  # share of the page's height, at top and bottom, that may hold furniture
 NUMBERS = 0.2  # the same for a page number by itself, or a repeated head, above all else
 SET_OFF = 0.7  # least white space between furniture and text, in cell heights
+SET_OFF_NUMBERED = 0.4  # the same below a head that begins or ends with a number
 TITLE = 1.3  # times the size of running heads: larger is the title that they repeat
 DEPTH = 4  # rows from the edge that are examined
 LEVEL = 1.5  # points by which rows at one height may differ
@@ -25,6 +26,7 @@ _NUMBER_ONLY = re.compile(
     r"(?:(?:of|/)\s*\d{1,5})?$",
     re.I,
 )
+_NUMBER_AT_END = re.compile(r"^\d{1,5}\s|\s\d{1,5}$")
 
 
 class EdgeRow(NamedTuple):
@@ -72,8 +74,9 @@ def furniture_rows(
 ) -> set[tuple[int, int, bool]]:
     """Which rows are furniture, as (page, order, top). ``body`` is the usual cell height;
     ``numbered`` rows print the number of their page."""
-    marked = {_row_key(e) for e in edges if e.order == 0 and _row_key(e) in numbered}
-    marked |= _repeated_text(edges, pages) | _apart_at_one_height(edges, pages)
+    marked = {_row_key(e) for e in edges if _row_key(e) in numbered}
+    repeated = _repeated_text(edges, pages)
+    marked |= repeated | _apart_at_one_height(edges, pages)
     marked |= {
         _row_key(e)
         for e in edges
@@ -84,18 +87,24 @@ def furniture_rows(
     }
     marked |= _above_all_text(edges, body)
     marked |= _at_furniture_height(edges, _contiguous_from_edge(marked, edges, body))
-    alone = {e.line for e in edges if _row_key(e) in numbered and _NUMBER_ONLY.match(e.line.text)}
-    return _contiguous_from_edge(marked, edges, body, alone)
+    with_number = {
+        e.line
+        for e in edges
+        if _row_key(e) in numbered
+        or (_row_key(e) in repeated and _NUMBER_AT_END.search(e.line.text))
+    }
+    return _contiguous_from_edge(marked, edges, body, with_number)
 
 
 def _contiguous_from_edge(
     marked: set[tuple[int, int, bool]],
     edges: Sequence[EdgeRow],
     body: float,
-    alone: Collection[TextLine] = (),
+    numbered: Collection[TextLine] = (),
 ) -> set[tuple[int, int, bool]]:
     """The marked rows with only furniture between them and the edge of the page, and white
-    space between them and the text. The numbers ``alone`` in their row may be close to it.
+    space between them and the text. Rows with the number of the page may be close to it, the number
+    alone in its row as close as can be.
 
     Repeated words farther in belong to the text; short rows with digits at the very edge
     belong to the furniture below them.
@@ -114,12 +123,17 @@ def _contiguous_from_edge(
             if not (_row_key(edge) in marked or counts or ends):
                 break
             chain.append(edge)
-        while chain and chain[-1].line not in alone:
-            if chain[-1].gap >= SET_OFF * chain[-1].line.size:
-                break
+        while chain and chain[-1].gap < _least_gap(chain[-1].line, numbered):
             chain.pop()
         contiguous |= {_row_key(edge) for edge in chain}
     return contiguous
+
+
+def _least_gap(line: TextLine, numbered: Collection[TextLine]) -> float:
+    """The least white space between a row of furniture and the text, in points."""
+    if line not in numbered:
+        return SET_OFF * line.size
+    return -inf if _NUMBER_ONLY.match(line.text) else SET_OFF_NUMBERED * line.size
 
 
 def _ends_block(edge: EdgeRow, outer: EdgeRow, body: float) -> bool:
@@ -136,11 +150,13 @@ def _row_key(edge: EdgeRow) -> tuple[int, int, bool]:
 
 def _pattern(text: str) -> str:
     words = ["#" if _ROMAN.match(word) else word for word in text.lower().split()]
-    return re.sub(r"[\d#]+", "#", " ".join(words))
+    pattern = re.sub(r"[\d#]+", "#", " ".join(words))
+    return pattern.strip("# ") or pattern
 
 
 def _repeated_text(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
-    """Rows with the same words (apart from digits) at the same height on several pages."""
+    """Rows with the same words at the same height on several pages, whatever their digits, on
+    either side of the words."""
     groups: dict[tuple[str, bool], list[EdgeRow]] = defaultdict(list)
     for edge in edges:
         groups[_pattern(edge.line.text), edge.top].append(edge)

@@ -116,7 +116,7 @@ def clean(text: str) -> str:
     text = _CEDILLA.sub("\\1\u0327", text)
     text = _SPACING_ACCENT.sub(_compose, text)
     if SOFT_HYPHEN in text:
-        text = text[:-1].replace(SOFT_HYPHEN, "") + text[-1]
+        text = text[:-1].replace(SOFT_HYPHEN, "-") + text[-1]  # printed: it is not at a line end
     return unicodedata.normalize("NFC", text) if _has_combining(text) else text
 
 
@@ -354,6 +354,7 @@ _TALL = frozenset("bdfhkltij()[]{}|/@$&!?'\"\u2018\u2019\u201c\u201d")
 _SAMPLES = 24  # letters a font
 _FEWEST = 3
 _TOLERANCE = 0.3  # by which type designs differ
+_FALSE = 4.0  # times what it should be: no design, nor a glyph with the code of another
 
 
 class FontHeights:
@@ -393,10 +394,14 @@ class FontHeights:
                         wanted = {s for s in wanted if fonts[s] != fonts[style]}
 
     def _true_style(self, style: TextStyle) -> TextStyle:
-        factor = _median(self._ratios.get(style.font, ()))
+        samples: Sequence[float] = self._ratios.get(style.font, ())
+        factor = _median(samples)
         if factor is None and style.font.startswith(UNNAMED):
             medians = [_median(r) for font, r in self._ratios.items() if font.startswith(UNNAMED)]
             factor = _median([m for m in medians if m is not None] * _FEWEST)
+        few = 0 < len(samples) < _FEWEST
+        if few and not 1 / _FALSE < samples[0] / (factor or 1.0) < _FALSE:
+            factor = samples[0]  # of a drop cap in a font of its own
         if factor is None or abs(factor - 1) <= _TOLERANCE:
             return style
         return style._replace(em=max(LEAST_EM, round(factor * style.em, 1)))

@@ -28,7 +28,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
 from .characters import CharacterReader, FontHeights, PageCharacters
 from .formulas import linear_formulas
 from .page_words import DirectedWord, page_words
-from .pictured_signs import with_pictured_signs
+from .pictured_signs import with_drawn_roots, with_pictured_signs
 
 _MAIN_TEXT = 200  # least number of characters of a page's text that is not level
 
@@ -69,7 +69,9 @@ class PageDecoder:
             text.close()
         frame = (height, width) if rotation in (90, 270) else (width, height)
         level = list(_level(words, rotation, frame))
-        level, formulas = linear_formulas(level, _turned(objects.bars, rotation, width, height))
+        bars = _turned(objects.bars, rotation, width, height)
+        drawings = _turned(objects.drawings, rotation, width, height)
+        level, formulas = linear_formulas(with_drawn_roots(level, drawings, bars), bars)
         pictures = _turned(objects.pictures, rotation, width, height)
         dots = _turned(objects.dots, rotation, width, height)
         return PageRecord(
@@ -80,7 +82,7 @@ class PageDecoder:
             rotated_words=tuple(
                 _as_displayed(w, width, height) for w in words if w.turn != rotation
             ),
-            drawings=_turned(objects.drawings, rotation, width, height),
+            drawings=drawings,
             rules=_turned(objects.rules, rotation, width, height),
             strokes=_turned(objects.strokes, rotation, width, height),
             pictures=pictures,

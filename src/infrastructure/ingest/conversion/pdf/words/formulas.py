@@ -279,14 +279,18 @@ def _with_overline(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart]
     under = [at for at, part in enumerate(parts) if _is_overlined(part, bar)]
     if not under or under[-1] - under[0] + 1 != len(under):
         return None
-    before, inner = parts[max(under[0] - 1, 0)], parts[under[0] : under[-1] + 1]
+    before, inner = parts[max(under[0] - 1, 0) : under[0]], parts[under[0] : under[-1] + 1]
     main = max(inner, key=lambda part: part.word.size)
     x0, x1 = min(part.word.x0 for part in inner), max(part.word.x1 for part in inner)
     slack = _LEVEL * main.em + 1.0
     ends = slack + _SLACK * main.em * (inner[-1].word.text[-1] in ".,;:")
     if not any(is_mathematical(part.word.font) for part in inner):
         return None
-    if abs(x0 - bar[0]) > slack or not -slack < x1 - bar[2] < ends or _is_at(before, bar):
+    if (
+        abs(x0 - bar[0]) > slack
+        or not -slack < x1 - bar[2] < ends
+        or (before and _is_at(before[0], bar))
+    ):
         return None  # not as wide, or a fraction
     if any(part.word.text[0] in _BRACES and _is_at_height(part, bar) for part in parts):
         return None

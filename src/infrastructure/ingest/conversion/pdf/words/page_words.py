@@ -406,6 +406,7 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
                     gap < -_BACK * em
                     and x0[i] != x0[last]  # part of a ligature
                     and not _reads_leftwards(codes[i])
+                    and chr(codes[last]) not in ACCENTS  # a wide ring over the next letter
                 )
             ):
                 yield first, last, spaced

@@ -19,6 +19,8 @@ _FEWEST_SIZES = 3  # different ones on a page: fewer are icons and bullets
 _HIGHEST, _WIDEST = 2.0, 20.0  # heights of the word beside it
 _OVERLAP, _SPACE = 0.25, 1.0  # heights of the word: how far a picture is from it
 _BULLET = 0.5  # and from the one that follows, at the beginning of a line
+_LOWEST_ROOT, _HIGHEST_ROOT = 0.8, 2.5  # of a root: heights of the words below its line
+_NEAR_EDGE = 1.0  # points
 _JOINED = 0.13  # a narrower gap is not a space
 
 
@@ -51,6 +53,45 @@ def _spaced(before: Sequence[Word], word: Word) -> Word:
     if not before or UNREADABLE not in (word.text, before[0].text):
         return word
     return word._replace(spaced=not -word.size < word.x0 - before[0].x1 < _JOINED * word.size)
+
+
+def with_drawn_roots(
+    words: Sequence[Word], drawings: Sequence[BBox], bars: Sequence[BBox]
+) -> list[Word]:
+    """The words, with a root sign before those below the level line of a root that is drawn: a
+    small drawing that begins left of the line and ends with it."""
+    rooted = list(words)
+    for left, top, right, bottom in drawings:
+        height = bottom - top
+        bar = next((b for b in bars if _closes(b, (left, top, right, bottom))), None)
+        if bar is None:
+            continue
+        under = [
+            at
+            for at, word in enumerate(rooted)
+            if bar[0] - 1 < (word.x0 + word.x1) / 2 < bar[2] + 1
+            and top < (word.top + word.bottom) / 2 < bottom
+        ]
+        sizes = [rooted[at].size for at in under]
+        if not sizes or not _LOWEST_ROOT < height / max(sizes) < _HIGHEST_ROOT:
+            continue
+        under.sort(key=lambda at: rooted[at].x0)
+        first, last = under[0], under[-1]
+        alone = first == last and (len(rooted[first].text) == 1 or rooted[first].text.isdecimal())
+        rooted[first] = rooted[first]._replace(
+            text=f"√{rooted[first].text}" if alone else f"√({rooted[first].text}", x0=left
+        )
+        if not alone:
+            rooted[last] = rooted[last]._replace(text=f"{rooted[last].text})")
+    return rooted
+
+
+def _closes(bar: BBox, drawing: BBox) -> bool:
+    """Whether a level line is the upper edge of a drawing but for a narrow part on the left."""
+    left, top, right, bottom = drawing
+    step = bar[0] - left
+    level = abs((bar[1] + bar[3]) / 2 - top) < _NEAR_EDGE and abs(bar[2] - right) < _NEAR_EDGE
+    return level and 0.2 * (bottom - top) < step < bottom - top
 
 
 _Places = dict[int, list[BBox]]

@@ -378,7 +378,7 @@ def _pieces(words: Sequence[Word], gutters: Sequence[Gutter]) -> list[_OpenRun]:
         if (
             not follows
             or (pieces[-1].distance(word) is None and not pieces[-1].has_beside(word))
-            or pieces[-1].x1 < left_limit(gutters, word)
+            or pieces[-1].x1 < min(left_limit(gutters, word), word.x0 - NARROWEST * word.size)
         ):
             pieces.append(_OpenRun(word))
         else:

@@ -140,6 +140,9 @@ def test_multiplication_is_one_word_though_multi_takes_a_hyphen() -> None:
         ("the work-", "loads of it", "the workloads of it"),
         ("of work-", "related stress", "of work-related stress"),
         ("two frame-", "works of it", "two frameworks of it"),
+        ("THE CALIBRA-", "TION OF IT", "THE CALIBRATION OF IT"),
+        ("over TCP-", "IP links", "over TCP-IP links"),
+        ("THE WORST-", "CASE TIME", "THE WORST-CASE TIME"),
     ],
 )
 def test_english_words_decide_where_the_document_does_not(

@@ -128,8 +128,8 @@ def test_loose_accents_are_put_on_their_letters() -> None:
         assert clean(apostrophe) == apostrophe
 
 
-def test_soft_hyphens_inside_a_word_vanish_but_stay_at_its_end() -> None:
-    assert clean("hy\u00adphen") == "hyphen"
+def test_soft_hyphens_inside_a_word_are_hyphens_and_stay_at_its_end() -> None:
+    assert clean("k\u00adfold") == "k-fold"
     assert clean("hy\u00ad") == "hy\u00ad"
 
 

@@ -116,8 +116,10 @@ def test_words_between_brackets_that_are_not_rows_are_all_kept() -> None:
 def test_a_line_over_letters_is_over_each(
     placed: list[Placed], line: tuple[float, float], text: str | None
 ) -> None:
-    read = line_of(words_of(*Y, *placed), bar(*line, 8.0))
+    rule = bar(*line, 8.0)
+    read, at_begin = line_of(words_of(*Y, *placed), rule), line_of(words_of(*placed), rule)
     assert read == text if text else "\u0305" not in read
+    assert text is None or at_begin == text.removeprefix("y = ")
 
 
 @pytest.mark.parametrize("first", [False, True])

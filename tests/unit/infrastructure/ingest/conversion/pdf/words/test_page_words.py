@@ -15,6 +15,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
     ASCENT,
     DESCENT,
+    FontHeights,
     PageCharacters,
     TextStyle,
 )
@@ -209,6 +210,54 @@ def test_a_kern_within_a_word_is_no_space(
     )
     words = page_words(characters, 612.0, 792.0, str, float)
     assert [one.word.text for one in words] == read_as
+
+
+def test_a_ring_wider_than_its_letter_stays_within_the_word(tmp_path: Path) -> None:
+    record = drawn(
+        tmp_path / "a.pdf",
+        "BT /F1 10 Tf 72 700 Td (Brug) Tj 1 0 0 1 91.8 700 Tm 200 Tz (\\312) Tj "
+        "100 Tz 1 0 0 1 92.2 700 Tm (ard sang) Tj ET",
+    )
+    assert join_words(record.words) == "Brugård sang"
+
+
+@pytest.mark.parametrize(("height", "em"), [(18.6, 26.6), (0.2, 0.12), (0.084, 0.12)])
+def test_the_em_of_a_font_of_one_letter_is_that_of_the_letter_if_it_is_far_off(
+    height: float, em: float
+) -> None:
+    page = PageCharacters(
+        [ord("T")],
+        np.zeros((1, 4)),
+        np.zeros((1, 2)),
+        [0],
+        [1],
+        [TextStyle("unnamed-1", 0.12, False, False, 0, 0)],
+        is_generated=lambda at: False,
+        edges=lambda at: (0.0, height),
+        upright=True,
+    )
+    assert FontHeights().corrected(page).table[0].em == em
+
+
+@pytest.mark.parametrize(
+    ("sign", "inside", "read_as"),
+    [
+        ("80 697 m 81 699 l 83 695 l S 83 695 m 86 709 l 98 709 l S", "N", "O(√N) steps"),
+        ("80 697 m 81 699 l 83 695 l S 83 695 m 86 709 l 98 709 l S", "a b", "O(√(a b)) steps"),
+        ("86 709 m 98 709 l S", "N", "O(N) steps"),  # a line alone
+        ("82 695 16 14 re S", "N", "O(N) steps"),  # a frame
+    ],
+)
+def test_a_root_that_is_drawn_is_before_what_is_below_its_line(
+    sign: str, inside: str, read_as: str, tmp_path: Path
+) -> None:
+    record = drawn(
+        tmp_path / "a.pdf",
+        f"BT /F1 10 Tf 68 700 Td (O\\() Tj 31 0 Td (\\) steps) Tj ET {sign} "
+        f"BT /F1 8 Tf 87 700 Td ({inside}) Tj ET",
+    )
+    words = sorted(record.words, key=lambda word: word.x0)
+    assert "".join(word.text for word in words) == read_as.replace(" ", "")
 
 
 def test_an_accent_written_before_the_words_of_its_line_is_found_over_its_letter(
