@@ -95,7 +95,7 @@ def test_the_report_lists_the_works_cited_and_no_others(desk: Desk):
 
 
 def test_what_nothing_was_found_on_is_said(desk: Desk):
-    done = desk.review()(desk.request("Who invented the zeppelin?", depth=Depth.LIGHT))
+    done = desk.review()(desk.request("Who sold the zeppelin of Quillenbrook?", depth=Depth.LIGHT))
     assert "Nothing was found on this in the project." in (done.report or "")
     assert done.claims == ()
     assert done.verification_summary is not None
@@ -114,7 +114,7 @@ def test_words_that_no_passage_has_and_the_nearest_passages_are_the_reason(desk:
 
 
 def test_sentences_near_a_question_without_a_recognised_answer_are_shown_as_not_judged(desk: Desk):
-    done = desk.review()(desk.request("Were the sensors of all stations compared in a shelter?"))
+    done = desk.review()(desk.request("Who repaired the sensors?"))
     report = done.report or ""
     sentence = "The sensors of\nall stations were compared in a shelter before the season."
     assert done.claims == ()
