@@ -12,14 +12,14 @@ from citeloom.domain.search.wants import Want, Wanted, asks_for_results, wanted
 from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
 from citeloom.domain.verification.quantities.quantity import missing_quantities
 
-from .statement_kinds import StatementKind, statement_kind
+from .statement_kinds import StatementKind, is_aim_or_method, statement_kind
 
 #: Learned from the sentences of 58 questions, 43 of them with marks made by reading (the halves of
-#: benchmarks/review_questions*.json and questions_asked.jsonl that may be tuned on); ``denies`` and
-#: ``others`` are set by hand, since few sentences have them.
+#: benchmarks/review_questions*.json and questions_asked.jsonl that may be tuned on); ``denies``,
+#: ``others`` and ``method`` are set by hand on the sample library, since few sentences have them.
 WEIGHTS: Final[Mapping[str, float]] = {
     "always": -3.86, "closeness": 1.81, "context": 2.04, "odds": 0.3, "number": 0.75,
-    "rank": 6.49, "denies": 0.8, "others": -0.4,
+    "rank": 6.49, "denies": 3.2, "others": -0.4, "method": -1.5,
 }  # fmt: skip
 #: A sentence with a smaller probability that it answers is not quoted.
 MIN_RELEVANCE: Final = 0.4
@@ -109,6 +109,7 @@ def answer_probability(
         "rank": 1 / (2 + signals.rank),
         "denies": float(denies_relation(asked, sentence)),
         "others": float(kind is StatementKind.OTHERS),
+        "method": float(asked.relates and is_aim_or_method(sentence)),
     }
     return 1 / (1 + math.exp(-sum(WEIGHTS[name] * value for name, value in found.items())))
 

@@ -61,6 +61,11 @@ def test_expectations_are_not_results():
     assert probability("How were small ponds chosen?", expected) > 0
 
 
+def test_methods_do_not_answer_what_helps():
+    method = "We placed sleepers beside ponds to help them."
+    assert probability(HELPS, method) < probability(HELPS, method.replace("We placed", "It calms"))
+
+
 def test_what_others_found_ranks_lower():
     own = "Ponds cool the street."
     assert probability(HELPS, f"Smith (2019) says: {own}") < probability(HELPS, own)
