@@ -61,7 +61,7 @@ class QuotingCells:
     """Finds the shortest span that answers; needs no language model."""
 
     #: To be raised when the same document and question give another cell.
-    fingerprint: Final = "quoting-2"
+    fingerprint: Final = "quoting-3"
 
     def __init__(
         self,

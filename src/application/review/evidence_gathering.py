@@ -1,7 +1,7 @@
 """Evidence gathering: passages and verbatim quotes for the queries of a step."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from citeloom.application.ports.index import Passage
@@ -11,7 +11,7 @@ from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sente
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
-from citeloom.domain.review.evidence.answering import QuoteCandidate
+from citeloom.domain.review.evidence.answering import MIN_RELEVANCE, QuoteCandidate
 from citeloom.domain.review.evidence.quotable_sentences import (
     asks_for_aims,
     bullet_length,
@@ -19,13 +19,23 @@ from citeloom.domain.review.evidence.quotable_sentences import (
 )
 from citeloom.domain.review.planning.plan import question_words
 from citeloom.domain.review.report.report import Gap, SubQuestion
+from citeloom.domain.search.answerable import is_doubtful, not_here
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.phrasing import numbered_pages, shortened
 from citeloom.domain.text.terms import DocumentFrequencies
+from citeloom.domain.text.words import is_foreign_to_english
 from citeloom.domain.verification.quantities.quantity import has_numeric_content
 
-from .roles import Candidate, Paragraph, ReviewResources, SentenceRelevance, candidates_in
+from .roles import (
+    Candidate,
+    Paragraph,
+    ReviewResources,
+    SentenceRelevance,
+    candidates_in,
+    nearest_of,
+    speaks_of_both,
+)
 
 _SNIPPET = 300
 # As many hits are looked through for documents, as a multiple of the passages.
@@ -58,7 +68,9 @@ class EvidenceGathering:
         self._searcher = searcher
         self._session = session
         self._filter = Filter(clauses=(*filter.clauses, NO_EVIDENCE))
-        self._relevance = SentenceRelevance(resources.closeness, self._document_frequencies)
+        self._relevance = SentenceRelevance(
+            resources.closeness, self._document_frequencies, searcher.read_again
+        )
 
     def find_passages(self, text: str, passages: int) -> tuple[Passage, ...]:
         """The passages of a query, without quotes. Raises what the search raises."""
@@ -69,12 +81,13 @@ class EvidenceGathering:
 
     def find(self, query: str, passages: int, sub: SubQuestion) -> QueryEvidence:
         """The passages of ``query``, and quotes that answer ``sub``."""
-        question = self._question(query, passages)
+        question = replace(self._question(query, passages), rerank=True, for_reader=True)
         with self._searcher.search([self._resources.project], question) as hits:
             passages_found = _of_several(hits, passages)
             scores = hits.sentence_scores([passage.chunk.id for passage in passages_found])
             warnings = (*hits.warnings, *self._unquoted(passages_found))
             ranks = {hit.id: rank for rank, hit in enumerate(hits.ranked)}
+            doubt = self._doubt(hits, question)
         for_aims = any(map(asks_for_aims, sub.scored))
         # Document by document: few conversions are cached.
         by_document = sorted(
@@ -89,19 +102,41 @@ class EvidenceGathering:
             )
         ]
         quotes: dict[tuple[str, int, int], QuoteCandidate] = {}
+        nearest: list[tuple[Candidate, float]] = []
         # An aspect that is searched is answered by what is found for it.
         for text in [query] if query in sub.scored else sub.scored:
-            for candidate, score in self._relevance.relevances(text, candidates, sub.compared):
-                quote = _quote(candidate, score)
+            asked = self._relevance.question(text)
+            found = self._relevance.relevances(text, query, candidates, ranks)
+            nearest += found
+            for candidate, probability in found:
+                quote = _quote(candidate, probability)
                 known = quotes.get(quote.place)
-                if known is None or known.relevance < score:
+                if (
+                    probability >= MIN_RELEVANCE
+                    and speaks_of_both(asked, candidate, sub.compared)
+                    and (known is None or known.relevance < probability)
+                ):
                     quotes[quote.place] = quote
-        ordered = sorted(quotes.values(), key=lambda one: (-one.relevance, one.place))
-        nearest = [
-            _quote(candidate, candidate.closeness)
-            for candidate in self._relevance.nearest(query, candidates, ranks)
-        ]
-        return QueryEvidence(tuple(passages_found), tuple(ordered), tuple(nearest), warnings)
+        if doubt is not None:  # what is probably not answered has nearest sentences only
+            quotes.clear()
+            warnings = (*warnings, doubt)
+        return QueryEvidence(
+            tuple(passages_found),
+            tuple(sorted(quotes.values(), key=lambda one: (-one.relevance, one.place))),
+            tuple(_quote(*one) for one in nearest_of(nearest)),
+            warnings,
+        )
+
+    def _doubt(self, hits: Hits, question: SearchQuestion) -> str | None:
+        """What is said if the papers probably do not answer an English question."""
+        probability = hits.probability(question.mode)
+        if hits.read is None or probability is None or not is_doubtful(probability):
+            return None
+        if is_foreign_to_english(question.text):
+            return None
+        said = not_here(probability, hits.read)
+        is_whole = question.text == self._session.question
+        return said if is_whole else f"“{question.text}”: {said}"
 
     def gap(
         self, step: int, sub: SubQuestion, passages: Sequence[Passage], *, quoted: bool
@@ -229,15 +264,19 @@ class EvidenceGathering:
 
 
 def _of_several(hits: Hits, most: int) -> list[Passage]:
-    """The best passage of each document, at most ``most``, then the best of all."""
+    """The best passages, at most ``most``; half of the places are for documents that the first half
+    lacks, a passage of each."""
     found = hits.passages([hit.id for hit in hits.ranked[: _DEEPER * most]])
-    firsts: dict[str, Passage] = {}
-    for passage in found:
-        firsts.setdefault(passage.chunk.doc_id, passage)
-    chosen = list(firsts.values())[:most]
-    ids = {passage.chunk.id for passage in chosen}
-    others = [passage for passage in found if passage.chunk.id not in ids]
-    return [*chosen, *others[: most - len(chosen)]]
+    chosen = found[: most // 2]
+    documents = {passage.chunk.doc_id for passage in chosen}
+    others: list[Passage] = []
+    for passage in found[most // 2 :]:
+        if passage.chunk.doc_id not in documents:
+            documents.add(passage.chunk.doc_id)
+            chosen.append(passage)
+        else:
+            others.append(passage)
+    return [*chosen, *others][:most]
 
 
 def _whole(passage: Passage) -> Sentence:

@@ -20,26 +20,19 @@ from citeloom.application.verification.cited_documents import (
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.evidence.answering import (
-    MIN_CLOSENESS,
-    MIN_OF_CLOSEST,
-    MIN_OF_CLOSEST_DENIED,
-    MIN_SIDE,
+    MIN_NEAREST,
+    UNREAD,
     AskedQuestion,
-    Closenesses,
-    answer_score,
+    Signals,
+    answer_probability,
     asked_question,
     compares,
-    coverage,
-    covered_words,
-    denies_relation,
-    is_answer,
 )
 from citeloom.domain.review.evidence.quotable_sentences import (
     bullet_length,
     describes_itself,
     has_verb,
     is_statement,
-    states_quantity,
     with_antecedent,
 )
 from citeloom.domain.review.planning.plan import (
@@ -55,7 +48,7 @@ from citeloom.domain.review.report.report import (
     ReportDraft,
     Statement,
 )
-from citeloom.domain.search.ranking import FITTING
+from citeloom.domain.search.ranking import FITTING, evidence_text
 from citeloom.domain.text.sentences import Span, quotable_spans
 from citeloom.domain.text.terms import DocumentFrequencies
 from citeloom.domain.value import Value
@@ -145,16 +138,8 @@ class VectorCloseness:
 
 #: Maximum number of sentences that are shown where no sentence was recognised as an answer.
 MOST_NEAREST = 3
-# Share of the words of the question, by weight, that the context of a near sentence has.
-_LEAST_SHARE = 0.35
-# As much nearer is a sentence with a quantity to a question for one.
-_QUANTITY = 0.3
-# As many sentences, the closest, are compared word by word.
-_COMPARED = 60
-# A closer sentence repeats the question, as papers do that ask it themselves.
-_REPEATED = 0.7
-# Malus if neither the passage nor its document's title has a name that is asked about.
-_ELSEWHERE = 0.15
+# As many sentences, the closest, are read together with the question.
+_READ = 60
 # Labels within structured abstracts.
 _LABEL = re.compile(
     r"\b(BACKGROUND|CONTEXT|INTRODUCTION|OBJECTIVES?|AIMS?|PURPOSE|DESIGN|SETTINGS?|METHODS?|"
@@ -204,11 +189,19 @@ class Candidate:
         return (*self.paragraph.headings, *labels[-1:])
 
     @property
+    def title(self) -> str:
+        citation = self.passage.citation
+        return (citation.title if citation else self.passage.title) or ""
+
+    @property
+    def quoted(self) -> str:
+        """The sentence with those that it needs."""
+        return self.paragraph.text[slice(*self.span)]
+
+    @property
     def context(self) -> str:
         """The context of the sentence: its title, headings and preceding text."""
-        title = self.passage.citation.title if self.passage.citation else self.passage.title
-        start, end = self.span
-        return "\n".join([title or "", *self.paragraph.headings, self.paragraph.text[start:end]])
+        return "\n".join([self.title, *self.paragraph.headings, self.quoted])
 
 
 def candidates_in(
@@ -235,6 +228,10 @@ def candidates_in(
             yield Candidate(passage, paragraph, sentence, whole, close)
 
 
+#: The log-odds, by a cross-encoder, that texts answer a question; None where there is none.
+ReadAgain = Callable[[str, Sequence[str]], Sequence[float] | None]
+
+
 class SentenceRelevance:
     """Relevance of sentences to the questions of one session, with cached word statistics.
     ``document_frequencies`` returns None without sparse search."""
@@ -243,9 +240,11 @@ class SentenceRelevance:
         self,
         closeness: Closeness,
         document_frequencies: Callable[[Sequence[str]], DocumentFrequencies | None],
+        read_again: ReadAgain,
     ) -> None:
         self._closeness = closeness
         self._document_frequencies = document_frequencies
+        self._read_again = read_again
         self._asked: dict[str, AskedQuestion] = {}
 
     def question(self, text: str) -> AskedQuestion:
@@ -256,84 +255,60 @@ class SentenceRelevance:
         return self._asked[text]
 
     def relevances(
-        self, text: str, candidates: Sequence[Candidate], compared: Sequence[str] = ()
+        self,
+        text: str,
+        query: str,
+        candidates: Sequence[Candidate],
+        ranks: Mapping[str, int],
     ) -> Sequence[tuple[Candidate, float]]:
-        """The candidates that answer the question ``text``, with their relevance, 0..1, in their
-        order. For a comparison, candidates must cover each side."""
+        """The candidates nearest to the question ``text`` with the probability, 0..1, that they
+        answer it. ``ranks`` of passages, by chunk id, and the closeness of the candidates are
+        to ``query``."""
         asked = self.question(text)
-        nearest = _nearest(asked, candidates)
+        nearest = sorted(
+            candidates, key=lambda one: -(one.closeness + asked.terms.share(one.sentence))
+        )[:_READ]
         if not nearest:
             return ()
-        sentences = [one.sentence for one in nearest]
-        whole = self._closeness(asked.text, sentences)
-        shorter = {word: self._closeness(rest, sentences) for word, rest in asked.shorter.items()}
-        closest = min(max(whole), _REPEATED)
+        close = [one.closeness for one in nearest]
+        if text != query:
+            close = list(self._closeness(text, [one.sentence for one in nearest]))
+        odds = self._read_again(
+            text, [evidence_text(one.title, [one.quoted], [1.0]) for one in nearest]
+        )
         found = []
-        for number, candidate in enumerate(nearest):
-            close = Closenesses(whole[number], {w: of[number] for w, of in shorter.items()})
-            covered = covered_words(asked, candidate.sentence, candidate.context, close)
-            denies = denies_relation(asked, candidate.sentence)
-            share = MIN_OF_CLOSEST_DENIED if denies else MIN_OF_CLOSEST
-            if (
-                close.whole < max(MIN_CLOSENESS, share * closest)
-                or not _sides(covered, compared)
-                or (compared and not compares(candidate.sentence))
-                or not is_answer(
-                    asked, candidate.sentence, candidate.headings, covered, candidate.paragraph.text
-                )
-            ):
-                continue
-            cover = coverage(asked, covered)
-            score = answer_score(asked, candidate.sentence, candidate.headings, close.whole, cover)
-            if not asked.terms.has_name(candidate.context):
-                score -= _ELSEWHERE
-            found.append((candidate, max(0.0, score)))
+        for number, one in enumerate(nearest):
+            signals = Signals(
+                close[number], odds[number] if odds else UNREAD, ranks[one.passage.chunk.id]
+            )
+            found.append(
+                (one, answer_probability(asked, one.sentence, one.context, one.headings, signals))
+            )
         return found
 
-    def nearest(
-        self, text: str, candidates: Sequence[Candidate], ranks: Mapping[str, int]
-    ) -> Sequence[Candidate]:
-        """The sentence nearest to ``text`` of each of the passages that rank first, in their
-        order; ``ranks`` are by chunk id. Sentences that are not near are left out."""
-        asked = self.question(text)
-        best: dict[str, Candidate] = {}
-        for one in sorted(candidates, key=lambda one: -_likeness(asked, one)):
-            best.setdefault(one.passage.chunk.id, one)
-        near = (one for one in best.values() if _is_near(asked, one))
-        chosen: list[Candidate] = []
-        for one in sorted(near, key=lambda one: ranks[one.passage.chunk.id]):
-            if not any(one.overlaps(other) for other in chosen):
-                chosen.append(one)
-        return chosen[:MOST_NEAREST]
+
+def nearest_of(found: Sequence[tuple[Candidate, float]]) -> Sequence[tuple[Candidate, float]]:
+    """The sentence of each passage that answers most probably, the best first; none that is far."""
+    chosen: list[tuple[Candidate, float]] = []
+    for one, probability in sorted(found, key=lambda pair: -pair[1]):
+        if probability < MIN_NEAREST or len(chosen) == MOST_NEAREST:
+            break
+        if one.closeness >= FITTING and not any(
+            one.passage.chunk.id == other.passage.chunk.id or one.overlaps(other)
+            for other, _ in chosen
+        ):
+            chosen.append((one, probability))
+    return chosen
 
 
-def _likeness(asked: AskedQuestion, one: Candidate) -> float:
-    """How near a sentence is to a question by its vector, its words, and a quantity if one is
-    asked for."""
-    likeness = one.closeness + asked.terms.share(one.sentence)
-    if asked.for_quantity and states_quantity(one.sentence):
-        likeness += _QUANTITY
-    return likeness
-
-
-def _is_near(asked: AskedQuestion, one: Candidate) -> bool:
-    in_context = f"{one.context}\n{one.sentence}"
-    return one.closeness >= FITTING and asked.terms.share(in_context) >= _LEAST_SHARE
-
-
-def _nearest(asked: AskedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """The candidates nearest to the question by its vector and its words."""
-    order = sorted(
-        range(len(candidates)),
-        key=lambda n: -(candidates[n].closeness + asked.terms.share(candidates[n].sentence)),
-    )
-    return [candidates[n] for n in sorted(order[:_COMPARED])]
-
-
-def _sides(covered: Mapping[str, float], compared: Sequence[str]) -> bool:
-    """Whether each side of a comparison is covered by one of its words."""
-    return all(
-        max((covered.get(word, 0.0) for word in question_words(side)), default=1.0) >= MIN_SIDE
+def speaks_of_both(asked: AskedQuestion, candidate: Candidate, compared: Sequence[str]) -> bool:
+    """Whether a sentence compares, and it or its context has a word of each side that is
+    compared; True without a comparison."""
+    if not compared:
+        return True
+    present = asked.terms.stems_in(candidate.context)
+    return compares(candidate.sentence) and all(
+        any(asked.terms.stems_of(word) & present for word in question_words(side))
         for side in compared
     )
 

@@ -8,7 +8,7 @@ from citeloom.application.ports.index import Collection, Passage
 from citeloom.application.ports.models import SparseEmbedder, SparseText
 from citeloom.domain.documents.spans import CharSpan, ChunkPosition
 from citeloom.domain.projects.project import Project
-from citeloom.domain.search.answerable import Judged
+from citeloom.domain.search.answerable import Judged, chance
 from citeloom.domain.search.answers import READ, Readable, ReadPassages, read_passages
 from citeloom.domain.search.filters import Field, Filter
 from citeloom.domain.search.fusion import Mode, ParsedQuestion, Ranked, Scored, demoted
@@ -130,6 +130,13 @@ class Hits:
                 return None
             span = sentences[max(range(len(scores)), key=lambda n: (scores[n], -n))]
         return chunk.text[span.start : span.end]
+
+    def probability(self, mode: Mode) -> float | None:
+        """The probability that the best passages answer an English question, to two places; None
+        where they were not read."""
+        if self.read is None:
+            return None
+        return round(chance(self.candidates, self.read, mode, self.judged), 2)
 
     def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
         """Positions of the passages in their documents."""

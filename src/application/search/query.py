@@ -10,7 +10,7 @@ from citeloom.domain.errors import IndexUnavailable, InvalidRequest
 from citeloom.domain.messages import CLOSE, UserMessage, nearest
 from citeloom.domain.progress import stage
 from citeloom.domain.projects.project import Project, ProjectId
-from citeloom.domain.search.answerable import chance, is_certain, is_doubtful, not_here
+from citeloom.domain.search.answerable import is_certain, is_doubtful, not_here
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import Mode, ParsedQuestion, default_mode, parse_question
 from citeloom.domain.search.ranking import FITTING, reads_english
@@ -286,9 +286,9 @@ def _chance(
 ) -> float | None:
     """The probability that an English question is answered, to two places; None for a search by
     words, and where what was asked for was found by a phrase, or by the question's only word."""
-    if not items or hits.read is None or is_certain(wording, bool(items[0].matched)):
+    if not items or is_certain(wording, bool(items[0].matched)):
         return None
-    return round(chance(hits.candidates, hits.read, mode, hits.judged), 2)
+    return hits.probability(mode)
 
 
 def _items(

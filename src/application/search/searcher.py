@@ -204,6 +204,12 @@ class Reranking:
         scores = {passage.chunk.id: score for group, score in read for passage in group}
         return RerankerScores(scores, depth, self._are_probabilities)
 
+    def odds(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
+        """The log-odds of each text; None if the scores are not probabilities."""
+        if not self._are_probabilities:
+            return None
+        return [log_odds(score) for score in self._reranker.rerank(question, texts)]
+
 
 def _evidence(group: Sequence[Passage], similarities: Mapping[str, Sequence[float]]) -> str:
     """The sentences of these passages most similar to the question, shared ones once; a whole
@@ -355,6 +361,11 @@ class Searcher:
         if not sure:
             ranked = reordered(ranked, scores, policy.rerank_weight)
         return replace(hits, ranked=ranked, reranker_scores=scores, judged=judged)
+
+    def read_again(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
+        """The log-odds, by the bundled cross-encoder, that each text answers; None for another."""
+        reranking = self.reranking() if self.reranking else None
+        return reranking.odds(question, texts) if reranking else None
 
     def _reads_unasked(self, question: SearchQuestion) -> bool:
         """Whether the best hits are read again without being asked; a word is not a question."""

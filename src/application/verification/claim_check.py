@@ -156,7 +156,7 @@ class ClaimCheck:
         id, citation = document.document_id, document.citation
         said = without_authors(claim.text, citation.authors) if citation else claim.text
         cited = _CitedClaim(claim, item, document, said, self._pages.of(claim, item, id))
-        quoted, wrong, unchecked = self._quotes(cited)
+        quoted, wrong, unchecked, altered = self._quotes(cited)
         around = [self._evidence.around(id, place) for place in quoted]
         sentences = _distinct([*around, *self._evidence.of_document(said, id)])
         found = _Assessment.of(self._judged(said, sentences), sentences)
@@ -178,7 +178,15 @@ class ClaimCheck:
             )
         if cited.pages is not None and not unchecked and found.leaves_the_page_open:
             found = self._elsewhere(found, cited, cited.pages)
+        if altered:
+            found = self._altered(found, cited, [self._evidence.around(id, one) for one in altered])
         is_judged = found.basis is Basis.JUDGED and not wrong
+        first = (
+            *self._exact(around),
+            *self._together(found),
+            *map(_misquoted, wrong),
+            *unchecked,
+        )
         return Finding(
             claim=claim,
             key=item.key,
@@ -186,19 +194,27 @@ class ClaimCheck:
             verdict=Verdict.MISQUOTED if wrong else found.verdict,
             basis=Basis.EXACT if wrong else found.basis,
             confidence=found.judged.confidence if is_judged else None,
-            reasons=(
-                *self._exact(around),
-                *self._together(found),
-                *map(_misquoted, wrong),
-                *unchecked,
-                *found.reasons[:_REASONS],
-            ),
+            reasons=(*first, *found.reasons[: max(1, _REASONS - len(first))]),
             document_id=id,
             evidence=self._shown(found.sentences, found.judged),
             right_pages=found.right_pages,
             misquoted=tuple(wrong),
             provisional=found.judged.provisional and not wrong,
         )
+
+    def _altered(
+        self, found: _Assessment, cited: _CitedClaim, places: Sequence[Sentence]
+    ) -> _Assessment:
+        """The result where a quotation was altered: the sentences that have its own words are shown
+        first, with their pages if others are cited."""
+        shown = _distinct([*places, *found.sentences])
+        judged = found.judged.model_copy(update={"best": 0, "also": ()})
+        found = found._replace(judged=judged, sentences=shown, reasons=(), right_pages=())
+        if cited.pages is None or self._any_on(places, cited.pages):
+            return found
+        right = self._pages.labels(places[0])
+        reason = f"The source has it on {_pages(right)}, not on {cited.locator}."
+        return found._replace(right_pages=right).because(reason)
 
     def _exact(self, around: Sequence[Sentence]) -> Iterator[str]:
         """The positions of a claim's exact quotations."""
@@ -288,10 +304,11 @@ class ClaimCheck:
 
     def _quotes(
         self, cited: _CitedClaim
-    ) -> tuple[list[CharSpan], list[QuoteDifference], list[str]]:
+    ) -> tuple[list[CharSpan], list[QuoteDifference], list[str], list[CharSpan]]:
         """Spans of exact quotations in the document, on the cited pages if possible; differences of
-        those that no cited work contains; and reasons why others cannot be checked."""
-        spans, wrong, unchecked = [], [], []
+        those that no cited work contains; reasons why others cannot be checked; and the spans
+        of what the document has instead of the differing ones, where it is near."""
+        spans, wrong, unchecked, altered = [], [], [], []
         id = cited.document.document_id
         for quote in quotations(cited.claim.text):
             if exact := self._pages.place_of(quote, id, cited.pages):
@@ -305,7 +322,8 @@ class ClaimCheck:
                 unchecked.append(f"“{quote}” cannot be checked: the text of {where} is uncertain.")
             else:
                 wrong.append(difference(quote, place, self._sources.conversion(id).plain_text))
-        return spans, wrong, unchecked
+                altered += [CharSpan(start=place.start, end=place.end)] if place.end else []
+        return spans, wrong, unchecked, altered
 
     def _uncertain_pages(
         self, document: StoredDocument, cited: CitedItem, place: QuoteMatch

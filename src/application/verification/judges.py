@@ -54,7 +54,7 @@ from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 # To be raised with the rules of judgement.
-_RULES: Final = 7
+_RULES: Final = 8
 
 
 class RuleJudge:

@@ -1,13 +1,12 @@
 """What a question wants, and whether a text has it. English only: questions in other languages
 want no certain thing.
 
-A number, a definition, a reason, a way, a finding, a difficulty, a condition, an attitude: each has
-words by which questions ask for it, and words by which sentences give it. Search marks the sentence
-of a passage that has what is wanted; a review quotes sentences that have it.
+A number, a definition, a reason, a way, a finding, a difficulty: each has words by which questions
+ask for it, and words by which sentences give it. Search marks the sentence of a passage that has
+what is wanted; a review prefers sentences with a number where one is asked for.
 """
 
 import re
-from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -61,36 +60,6 @@ DIFFICULTY: Final = Kind(
         re.I,
     ),
 )
-CONDITION: Final = Kind(
-    re.compile(r"\A\W*when\b|\bunder (?:which|what)\b|\bconditions?\b", re.I),
-    re.compile(
-        r"\b(?:when\w*|if|unless|where(?:ver)?|only|should|must|depend\w*|provided|except|until)\b",
-        re.I,
-    ),
-)
-ATTITUDE: Final = Kind(
-    re.compile(
-        r"\b(?:like|prefer|enjoy|rated?|satisf\w+|perceived?|opinions?|feel|appreciate|think of|"
-        r"well received|popular)\b",
-        re.I,
-    ),
-    re.compile(
-        r"\b(?:dis)?lik(?:ed?s?|ing)\b(?! (?:that|this|the|a|an)\b)|\b(?:prefer\w*|mind(?:s|ed)|"
-        r"complain\w*|satisf\w+|appreciat\w+|enjoy\w*|feedback|positive\w*|negative\w*|recommend\w*|"
-        r"rated|ratings?|popular|bearable|happy|described|welcom\w+|received|opinions?|would have|"
-        r"would (?:choose|keep)|excellent|helpful|demanding|difficult|boring|interest\w*)\b|%",
-        re.I,
-    ),
-)
-WARNING: Final = Kind(
-    re.compile(r"\b(?:not|never|no)\b", re.I),
-    re.compile(
-        r"\b(?:not|never|no|nor|cannot|trouble|warn\w*|avoid\w*|bias\w*|over\w+ed|under\w+ed|fail\w*|"
-        r"wrong\w*|danger\w*|except|unless|instead|too)\b",
-        re.I,
-    ),
-)
-
 _QUANTITY: Final = re.compile(
     r"\bhow (?:many|much|often|large|big|small|long|short|high|low|strong|weak|fast|slow|far|deep|"
     r"old|common|frequent\w*|accurate\w*)\b|\b(?:number|amount|percentage|share|proportion|"
@@ -195,26 +164,6 @@ _BAD: Final = re.compile(
     re.I,
 )
 
-RESULT_HEADING: Final = re.compile(
-    r"\b(?:results?|findings?|evaluation|outcomes|discussion|interpretation|conclusions?|concluding|"
-    r"(?:teaching |usage )?experiences?|lessons learned|feedback|observations?|performance|"
-    r"effects?|comparison)\b",
-    re.I,
-)
-OTHER_HEADING: Final = re.compile(
-    r"\b(?:introduction|background|context|related work|previous work|literature review|"
-    r"statement of need|motivation|aims?|objectives?|audience|availability|requirements|"
-    r"installation|future work|outlook|theory|definitions?)\b",
-    re.I,
-)
-METHOD_HEADING: Final = re.compile(
-    r"\b(?:methods?|methodology|materials?|procedures?|design|setting|data (?:collection|sources?|"
-    r"extraction)|sites?|measure(?:ment)?s?|outcome measures?|analysis|participants|patients|"
-    r"interventions?|eligibility|protocols?|schedules?)\b",
-    re.I,
-)
-ABSTRACT: Final = re.compile(r"\W*(?:abstract|summary|key points|highlights)\W*", re.I)
-
 
 def asks_for_quantity(question: str) -> bool:
     return bool(_QUANTITY.search(question))
@@ -305,18 +254,3 @@ def _definition_of(question: str) -> re.Pattern[str]:
 
 
 _DEFINING: Final = frozenset(map(stem, "define definition mean meaning make called".split()))
-
-
-def heading_value(headings: Sequence[str]) -> float:
-    """How much a result may be expected below ``headings``, outermost first: by the innermost of a
-    known kind."""
-    for heading in reversed(headings):
-        if RESULT_HEADING.search(heading):
-            return 0.3
-        if ABSTRACT.fullmatch(heading):
-            return 0.1
-        if METHOD_HEADING.search(heading):
-            return -0.8
-        if OTHER_HEADING.search(heading):
-            return -0.3
-    return 0.0

@@ -552,6 +552,6 @@ _READERS: Final[Mapping[Asks, _Reader]] = {
     Asks.NAME: _names,
     Asks.FEEDBACK: _feedback,
     Asks.STATEMENT: _clauses,
-    **dict.fromkeys((Asks.LANGUAGE, Asks.LICENCE, Asks.PROCESSOR), _of_kind),
+    **dict.fromkeys((Asks.LANGUAGE, Asks.LICENCE, Asks.PROCESSOR, Asks.HOST), _of_kind),
     **dict.fromkeys((Asks.AUDIENCE, Asks.COMPARED, Asks.FUNDER), _cued),
 }

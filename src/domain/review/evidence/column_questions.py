@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 class Asks(StrEnum):
     """The kind of answer in a column: a count, a duration, an amount with its unit, a date, a
-    place, names, the audience, a comparison, the funder, feedback, or a clause."""
+    place, a host of code, names, the audience, a comparison, the funder, feedback, or a clause."""
 
     COUNT = "count"
     DURATION = "duration"
@@ -17,6 +17,7 @@ class Asks(StrEnum):
     LANGUAGE = "language"
     LICENCE = "licence"
     PROCESSOR = "processor"
+    HOST = "host"
     NAME = "name"
     AUDIENCE = "audience"
     COMPARED = "compared"
@@ -62,6 +63,11 @@ _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
     for asks, pattern in (
         (Asks.LANGUAGE, r"\b(?:program\w*|script\w*|implement\w*) languages?\b"),
         (Asks.LICENCE, r"\blicen[sc]e[sd]?\b"),
+        (
+            Asks.HOST,
+            r"\bwhere (?:is|are|can|was|were) (?:the |its |their )?(?:source |course |teaching )?"
+            r"(?:code|software|materials?|data|notebooks?|files)\b",
+        ),
         (Asks.PROCESSOR, r"\b(?:processors?|CPUs?|GPUs?)\b"),
         (
             Asks.AUDIENCE,
@@ -142,6 +148,6 @@ def _question(text: str, asks: Asks, match: re.Match[str]) -> ColumnQuestion:
             noun = ""
     elif asks is Asks.COMPARED:
         about = "evaluation performance"
-    elif asks in (Asks.FEEDBACK, Asks.FUNDER, Asks.AUDIENCE):
+    elif asks in (Asks.FEEDBACK, Asks.FUNDER, Asks.AUDIENCE, Asks.HOST):
         about = ""  # the words of the answer say so themselves
     return ColumnQuestion(text, asks, about, noun, unit)

@@ -1,4 +1,4 @@
-"""Names of programming languages, licences and processors, and what shows that they are meant."""
+"""Names of programming languages, licences, processors and hosts of code; what shows these."""
 
 import re
 from typing import Final
@@ -33,6 +33,10 @@ _MAKERS: Final = (
     r"SPARCstation|RS/6000|EPYC|Ryzen|Cortex|Ultra ?\d+)"
 )
 _MODEL: Final = r"(?!\d+(?:\.\d+)? ?[GM]?Hz)[A-Z]?\d[\w-]*|III?\b|IV\b|Duo\b|Quad\b|Barcelona"
+_HOSTS: Final = re.compile(
+    r"\b(?:Git[Hh]ub|GitLab|Bitbucket|SourceForge|Zenodo|Figshare|figshare|Dryad|OSF|CRAN|PyPI|"
+    r"Docker ?[Hh]ub|Hugging Face|Software Heritage)\b"
+)
 #: A maker without a model.
 BARE: Final = re.compile(r"\A(?:.*[- ]core )?\w+[®™]?\Z")
 _PROCESSORS: Final = re.compile(
@@ -46,6 +50,8 @@ PROOFS: Final = {
     Asks.LANGUAGE: r"\b(?:writ\w+|implement\w*|program\w*|cod(?:e|ed|ing)|develop\w*|scripts?|"
     r"languages?|taught|using|uses?|learn\w*|packages?|librar\w+|notebooks?)\b",
     Asks.LICENCE: r"\blicen[sc]\w*|\breleased? under|\bavailable under",
+    Asks.HOST: r"\b(?:hosted?|available|stored|shared|published|repositor\w+|found|download\w*|"
+    r"archived?|deposited)\b",
     Asks.PROCESSOR: r"\b(?:machines?|servers?|nodes?|processors?|CPUs?|GPUs?|cores?|GB|equipped|"
     r"memory|ran|run|clusters?|tested|performed|workstations?|system)\b",
 }
@@ -54,6 +60,7 @@ GAZETTEERS: Final = {
     Asks.LANGUAGE: _LANGUAGES,
     Asks.LICENCE: _LICENCES,
     Asks.PROCESSOR: _PROCESSORS,
+    Asks.HOST: _HOSTS,
 }
 #: What stands right before a name that surely is one of the kind.
 TIGHT: Final = {
@@ -61,4 +68,6 @@ TIGHT: Final = {
     r" (?:the )?\Z|\blines of (?:\w+ )?\Z",
     Asks.LICENCE: r"\blicen[sc]ed? |\bunder (?:the |a |an )?\Z",
     Asks.PROCESSOR: r"",
+    Asks.HOST: r"\b(?:hosted|available|published|archived|deposited) (?:on|at|in|via|from) (?:the "
+    r")?\Z",
 }

@@ -12,7 +12,6 @@ from typing import Final
 
 from citeloom.domain.text.scripts import MARKS
 from citeloom.domain.text.sentences import Span
-from citeloom.domain.verification.quantities.quantity import quantities
 
 #: Length of a quotation in characters.
 SHORTEST: Final = 30
@@ -81,11 +80,6 @@ _BACK_MATTER: Final = re.compile(
 def is_back_matter(heading: str) -> bool:
     """Whether ``heading`` is that of back matter: acknowledgements, funding, references, …"""
     return bool(_BACK_MATTER.fullmatch(heading.strip()))
-
-
-def states_quantity(sentence: str) -> bool:
-    """Whether a sentence has a quantity other than a year (most years are of citations)."""
-    return any(one.kind != "year" for one in quantities(sentence))
 
 
 def bullet_length(sentence: str) -> int:

@@ -64,13 +64,12 @@ _IRREGULAR: Final = dict(
 
 class QuestionTerms(NamedTuple):
     """The weighted terms of a question. ``weights`` and match ``keys`` are by stem; ``acronyms``
-    are the initials of consecutive words, with their stems; ``names`` are stems of names that
-    the library has; ``absent`` are words that no passage has, as written."""
+    are the initials of consecutive words, with their stems; ``absent`` are words that no passage
+    has, as written."""
 
     weights: Mapping[str, float]
     keys: Mapping[str, frozenset[str]]
     acronyms: Mapping[str, frozenset[str]]
-    names: frozenset[str]
     absent: tuple[str, ...]
 
     def stems_in(self, text: str) -> frozenset[str]:
@@ -78,7 +77,7 @@ class QuestionTerms(NamedTuple):
         keys_in_text = _match_keys_in(text)
         stems = {stem for stem, keys in self.keys.items() if not keys.isdisjoint(keys_in_text)}
         for acronym in _ACRONYM.findall(text):
-            stems |= self.acronyms.get(acronym.removesuffix("s"), frozenset())
+            stems |= self.acronyms.get(acronym.removesuffix("s"), frozenset()) & self.weights.keys()
         acronyms = [stem for stem in self.weights if stem.isupper()]
         if acronyms:
             initials = "".join(part[0] for part in _parts(text) if part[0].isalpha())
@@ -94,14 +93,6 @@ class QuestionTerms(NamedTuple):
         total = sum(self.weights.values())
         return sum(self.weights[stem] for stem in self.stems_in(text)) / total if total else 0.0
 
-    def weight_of(self, word: str) -> float:
-        """The weight of a word of the question."""
-        return max((self.weights[stem] for stem in self.stems_of(word)), default=0.0)
-
-    def has_name(self, text: str) -> bool:
-        """Whether a text has one of the names, if there are any."""
-        return not self.names or not self.names.isdisjoint(self.stems_in(text))
-
 
 def question_words(question: str) -> tuple[str, ...]:
     """The distinct content words of a question as written, generic ones last."""
@@ -113,8 +104,6 @@ def question_terms(question: str, frequencies: DocumentFrequencies | None = None
     """``frequencies`` are of the ``question_words``; None for equal weights."""
     weights: dict[str, float] = {}
     keys: dict[str, frozenset[str]] = {}
-    names: set[str] = set()
-    name_words = {question[t.start : t.end] for t in terms(question) if t.is_name}
     absent = []
     for word in question_words(question):
         frequency = frequencies.counts.get(word, 0) if frequencies else 1
@@ -125,9 +114,7 @@ def question_terms(question: str, frequencies: DocumentFrequencies | None = None
             key = word if _ACRONYM.fullmatch(word) else _stem(part)
             weights[key] = max(weight, weights.get(key, 0.0))
             keys[key] = keys.get(key, frozenset()) | _match_keys(part)
-            if word in name_words and frequency:
-                names.add(key)
-    return QuestionTerms(weights, keys, _acronyms(question), frozenset(names), tuple(absent))
+    return QuestionTerms(weights, keys, _acronyms(question), tuple(absent))
 
 
 def acronyms_in(question: str, texts: Sequence[str]) -> tuple[str, ...]:

@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from citeloom.domain.review.evidence.quotable_sentences import states_quantity
-from citeloom.domain.search.wants import heading_value
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.text.terms import terms
 from citeloom.domain.text.words import STOP_WORDS
@@ -235,47 +233,3 @@ def _content_words(text: str) -> Sequence[str]:
 def _capitalized(text: str) -> str:
     text = text.strip()
     return text[:1].upper() + text[1:]
-
-
-_COMPARING: Final = re.compile(
-    r"\b(?:more|less|fewer|higher|lower|better|worse|greater|smaller|larger|faster|slower|longer|"
-    r"shorter|cooler|warmer|rather|other)\b[^.;]{0,60}?\bthan\b|"
-    r"\bcompared (?:to|with)\b|\bversus\b|"
-    r"\bas (?:many|much|large|high|low|good|well|often) as\b|\b(?:twice|half|halves|doubles?d?)\b|"
-    r"\bno (?:difference|effect|change|improvement|evidence|advantage|benefit|association|"
-    r"influence|gain)\b|\bagainst \d",
-    re.I,
-)
-_AIM_OR_METHOD: Final = re.compile(
-    r"\b(?:we|I|this (?:paper|study|work|article|course|project|software|package|note)|"
-    r"the (?:aim|goal|purpose|objective)s?)\b[^.;]{0,40}?\b(?:aim\w*|present\w*|propos\w+|"
-    r"describ\w+|introduc\w+|reports?|asked|suspect\w*|seek\w*|sought|want\w*|wish\w*|hope\w*|"
-    r"plan\w*|intend\w*|believe\w*|recommend\w*|is to|was to|were to|are to)\b"
-    r"|\b(?:is|are|was|were|been) (?:designed|intended|meant|expected|structured|developed|"
-    r"recommended|assumed|encouraged) (?:to|for|that|so)\b"
-    r"|\b(?:is|are|was|were|been) (?:\w+ )?(?:said|told|advised|thought|believed|assumed|hoped)\b"
-    r"|\b(?:should|would|will|may|might|could)\b|\bin order to\b|\b(?:aims?|goals?|objectives?) "
-    r"(?:is|are|was|were|of)\b|\bmotivat\w+|\b(?:need|needs|needed|requires?) (?:for|to|of)\b|"
-    # "we" with any verb but those of finding and of opinion
-    r"\b(?:we|I) (?:\w+ly |therefore |then |also |thus )?(?!found|find|show|observ|conclud|report|"
-    r"saw|see|detect|identif|demonstrat|confirm|recommend|suggest|estimat|believe|suspect|think|"
-    r"can|could|cannot|do|did|have|had|are|were|need|know|mean|taught|reached)\w+\b|"
-    r"\b(?:is|are|was|remains?|little is) (?:still )?(?:unknown|unclear|known about)\b|"
-    r"\bto be elucidated\b|"
-    r"\b(?:primary|main|secondary) (?:\w+ )?(?:end-?points?|outcomes?|measures?) (?:was|were)\b|"
-    r"\b(?:was|were) (?:measured|collected|recorded|selected|drawn|installed|assigned|asked)\b",
-    re.I,
-)
-
-
-def result_score(sentence: str, headings: Sequence[str]) -> float:
-    """From -1 (aim or method) to 1 (a quantitative result in a results section). ``headings`` are
-    those above the sentence, outermost first."""
-    score = 0.3
-    if _COMPARING.search(sentence):
-        score += 0.3
-    if states_quantity(sentence):
-        score += 0.2
-    if _AIM_OR_METHOD.search(sentence):
-        score -= 0.9
-    return max(-1.0, min(1.0, score + heading_value(headings)))

@@ -199,14 +199,18 @@ def _unsupported_tokens(
         if token.key not in source_keys | subject and token.start not in checked_elsewhere
     ]
     if unsupported:
-        words = dict.fromkeys(word_at(claim.text, token.start) for token in unsupported)
+        directions = {one.start for one in claim.directions}
+        named = [token for token in unsupported if token.start not in directions]
+        words = dict.fromkeys(word_at(claim.text, token.start) for token in named or unsupported)
         shown = ", ".join(f"“{word}”" for word in list(words)[:_MAX_SHOWN])
         names = {term.start for term in claim.terms if term.is_name}
         begun = {key[:_SAME_NAME] for key in source_keys}  # *America*, *American*
         is_hard = any(
             one.start in names and one.key[:_SAME_NAME] not in begun for one in unsupported
         )
-        yield Deviation(DeviationKind.WORD, f"The nearest sentence does not have {shown}.", is_hard)
+        # A direction is told by ``_polarity_changes`` too, in these words.
+        said = "The nearest sentence does not have" if named else "The source does not say"
+        yield Deviation(DeviationKind.WORD, f"{said} {shown}.", is_hard)
     # Digits within names and dates are not quantities, but must be in the evidence too.
     source_digits = {*_digits(source.text), *_digits(" ".join(subject))}
     quantity_texts = [q.text for q in claim.quantities]

@@ -170,7 +170,8 @@ _NEGATIONS: Final = re.compile(
     r"|\bn['’](?=\w)",
     re.IGNORECASE,
 )
-_MARKUP: Final = re.compile(r"[\[\]<>@`*_#|\\${}^~]|https?:|www\.|!\[")
+# An underscore within a word is part of a name (*FAIR_Bioinfo*).
+_MARKUP: Final = re.compile(r"[\[\]<>@`*#|\\${}^~]|(?<![^\W_])_|_(?![^\W_])|https?:|www\.|!\[")
 # Self-reference and anaphora, which change meaning outside their text.
 _CONTEXT_DEPENDENT: Final = re.compile(
     r"\b(?:we|us|ours?|ourselves|I|my|me|wir|uns|unsere?[nmrs]?|nous|notre|nos|nosotros|nuestr[oa]s?)\b"

@@ -278,6 +278,8 @@ def test_quotation_marks_around_what_the_source_does_not_say(desk: Desk):
     assert wrong.closest is not None
     assert "distance" in wrong.closest
     assert wrong.difference == "quoted “time” for “distance”"
+    assert "cooling falls with distance" in found.evidence[0].text
+    assert len(found.reasons) == 1
 
 
 def test_a_quotation_may_be_from_any_of_the_works_cited_for_it(desk: Desk):

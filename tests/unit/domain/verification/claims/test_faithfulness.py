@@ -6,7 +6,7 @@ from citeloom.domain.review.checking import split_claims
 from citeloom.domain.verification.claims.faithfulness import Deviation, deviations, vetoes
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.claims.quotations import misquoted
-from citeloom.domain.verification.claims.roles import connectives
+from citeloom.domain.verification.claims.roles import connectives, markup
 
 
 def differing(sentence: str, evidence: str) -> tuple[Deviation, ...]:
@@ -162,3 +162,14 @@ def test_the_same_in_other_places_or_words_of_duty_is_free(sentence: str, eviden
 def test_so_far_links_nothing() -> None:
     assert not connectives("Three so-called cohorts used it so far.")
     assert connectives("It rained, so they stayed.")
+
+
+def test_an_underscore_within_a_name_is_not_markup() -> None:
+    assert not markup("FAIR_Bioinfo lasts eight months.")
+    assert all(markup(one) for one in ("_FAIR_ lasts.", "FAIR_ lasts.", "*FAIR* lasts."))
+
+
+def test_a_direction_that_the_source_lacks_is_said_once() -> None:
+    found = differing("Confidence fell in May.", "Confidence was asked for in May.")
+    assert [one.text for one in found].count("The source does not say “fell”.") >= 1
+    assert not any("does not have “fell”" in one.text for one in found)
