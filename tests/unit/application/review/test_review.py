@@ -95,7 +95,9 @@ def test_the_report_lists_the_works_cited_and_no_others(desk: Desk):
 
 
 def test_what_nothing_was_found_on_is_said(desk: Desk):
-    done = desk.review()(desk.request("Who invented the zeppelin of Quillenbrook?", depth=Depth.LIGHT))
+    done = desk.review()(
+        desk.request("Who invented the zeppelin of Quillenbrook?", depth=Depth.LIGHT)
+    )
     assert "Nothing was found on this in the project." in (done.report or "")
     assert done.claims == ()
     assert done.verification_summary is not None
