@@ -103,8 +103,8 @@ def _say_the_same(hits: Hits, choice: SelectedPassage, passage: Passage, runs: S
         return choice.passage.chunk.text.split() == passage.chunk.text.split()
     if are_near_duplicates(choice.runs, runs, LEAST_SHINGLES):
         return True
-    answer = hits.answer(passage)
-    return len(answer) >= _LONG and answer == hits.answer(choice.passage)
+    known = hits.answers(choice.passage)
+    return any(len(answer) >= _LONG and answer in known for answer in hits.answers(passage))
 
 
 def _fetched(

@@ -78,6 +78,18 @@ def test_a_question_is_not_the_best_sentence_beside_others() -> None:
     assert read.best_of("b") == passages[1].sentences[0]
 
 
+def test_only_close_sentences_are_read_again_and_the_score_still_counts() -> None:
+    frogs = ("In the pond live 12 frogs.", "In the pond live 30 frogs.", "Frogs live in the pond.")
+    read = read_passages(QUESTION, [readable("a", *frogs), NUMBER])
+    (undecided,) = read.undecided(["a", "number"])
+    assert len(undecided.close) == 2
+    assert read.undecided(["number"]) == []
+    for preferred in (0, 1):
+        again = read.decided([undecided.read_again([float(n == preferred) for n in range(2)])])
+        assert again.best_of("a") == undecided.close[preferred].span
+        assert again.best_of("number") == read.best_of("number")
+
+
 def test_a_passage_without_sentences_has_no_best_one() -> None:
     bare = Readable(TOPIC.chunk, "", (), ())
     assert read_passages(QUESTION, [bare]).best_of("topic") is None
