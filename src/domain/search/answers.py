@@ -187,7 +187,7 @@ def _read(read: ReadPassages, one: Readable, places: Sequence[tuple[int, str]]) 
         if table.cell or one.chunk.kind is ChunkKind.TABLE:
             return table
     sentences = _sentences(read, one, places, around)
-    told = [each for each in sentences if not _asks(one.chunk.text, each.span)] or sentences
+    told = [each for each in sentences if not _leads_on(one.chunk.text, each.span)] or sentences
     told.sort(key=lambda each: -each.score)
     close = [each for each in told if told[0].score - each.score <= _CLOSE][:_READ_AGAIN]
     best = next(iter(close), None)
@@ -208,9 +208,9 @@ def _read_table(read: ReadPassages, chunk: Chunk, covered: Set[str]) -> ReadPass
     return ReadPassage(chunk.id, chunk.doc_id, ReadSentence(row.span, {}), covered, cell)
 
 
-def _asks(text: str, span: CharSpan) -> bool:
-    """Whether a sentence is a question, which answers none."""
-    return text[span.start : span.end].rstrip("\"'”’) ").endswith("?")
+def _leads_on(text: str, span: CharSpan) -> bool:
+    """Whether a sentence is a question or announces what follows: neither answers."""
+    return text[span.start : span.end].rstrip("\"'”’) ").endswith(("?", ":"))
 
 
 def _sentences(

@@ -152,7 +152,8 @@ CLOSE = """# Paths at ponds
 
 ## Results
 
-Cooling falls with distance from reeds. Cooling falls with distance from banks. Cooling falls with distance from rocks.
+Cooling falls with distance from reeds. Cooling falls with distance from banks.
+Cooling falls with distance from rocks.
 """
 
 

@@ -19,7 +19,12 @@ from citeloom.domain.search.wants import Want, wanted
         ("what share of ponds is dry?", Want.NUMBER, "Of all, 12 % are dry.", "There are 12."),
         ("when was the pond dug", Want.NUMBER, "It was dug in 1911.", "It was dug by hand."),
         ("latency of the pump in minutes", Want.NUMBER, "It is 3 minutes.", "It is high."),
+        ("speed of the pump", Want.NUMBER, "It moves 180MB then.", "We use 3D glasses."),
+        ("how long is it kept", Want.NUMBER, "It is kept for 300ms.", "It came in the 1990s."),
+        ("for what pond size", Want.NUMBER, "For 3 frogs or less.", "For small ponds."),
+        ("How many well made blue nets?", Want.NUMBER, "We had 12 blue nets.", "We had 12."),
         ("What is a transect?", Want.DEFINITION, "A transect is a line.", "We used transects."),
+        ("transect definition", Want.DEFINITION, "Part of a “transect”: a line.", "Transects:"),
         ("transect definition", Want.DEFINITION, "A line, called transect.", "A transect helps."),
         ("Why do ponds cool?", Want.REASON, "They cool because water evaporates.", "They cool."),
         ("what is wrong with grids", Want.DIFFICULTY, "Grids are hard to lay.", "Grids are laid."),
@@ -70,8 +75,8 @@ def test_the_best_sentence_is_the_one_that_answers() -> None:
     assert NUMBER.chunk.text[span.start : span.end] == "In the pond live 12 frogs."
 
 
-def test_a_question_is_not_the_best_sentence_beside_others() -> None:
-    question = "Does a gap between readings help?"
+@pytest.mark.parametrize("question", ["Does a gap help?", "A gap helps for these reasons:"])
+def test_a_question_or_announcement_is_not_the_best_sentence_beside_others(question: str) -> None:
     passages = [readable("a", question, "We asked 120 people."), readable("b", question)]
     read = read_passages(question, passages)
     assert read.best_of("a") == passages[0].sentences[1]
@@ -163,6 +168,16 @@ def test_a_number_is_found_by_row_and_head(question: str, row: str | None, is_ce
     best = read.best_of("t")
     assert (TABLE[best.start : best.end] if best else None) == row
     assert read.cells() == (["t"] if is_cell else [])
+
+
+def test_a_table_of_words_has_a_best_row_below_its_first() -> None:
+    rows = ("| Function | What it does |", "| listen() | counts frogs by ear |", "| dig() | digs |")
+    chunk = readable("t", *rows).chunk.model_copy(
+        update={"text": "\n".join(rows), "kind": ChunkKind.TABLE}
+    )
+    for question, row in (("which function counts frogs", rows[1]), ("what function", None)):
+        best = read_passages(question, [Readable(chunk, "", (), ())]).best_of("t")
+        assert (chunk.text[best.start : best.end] if best else None) == row
 
 
 @given(st.text("| ab1.\n", max_size=80), st.text("ab1 ", max_size=10))
