@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, Self
 
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.text.terms import stem, terms
-from citeloom.domain.text.words import unspaced_pairs, words
+from citeloom.domain.text.words import UNSPACED, unspaced_pairs, words
 
 from .table_rows import best_row
 from .wants import Want, Wanted, wanted
@@ -62,7 +62,9 @@ class AskedWords:
         }
         self.stems: Final = (*dict.fromkeys(one.stem for one in found), *pairs)
         longest_first = sorted(map(re.escape, self.stems), key=len, reverse=True)
-        self._pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})\w*", re.I)
+        self._pattern = re.compile(
+            rf"(?<![^\W_{UNSPACED}])(?:{'|'.join(longest_first)})[^\W{UNSPACED}]*", re.I
+        )
         self._pairs = re.compile(rf"(?=({'|'.join(pairs)}))") if pairs else None
 
     def places(self, text: str) -> list[tuple[int, str]]:

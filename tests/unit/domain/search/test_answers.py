@@ -140,6 +140,8 @@ def test_words_of_scripts_without_spaces_count_by_pairs() -> None:
     read = read_passages("仪器在哪里校准", [readable("a", "仪器事先在实验室里校准过。"), TOPIC])
     assert read.passages[0].covered == {"仪器", "里校", "校准"}
     assert not read.passages[1].covered
+    (mixed,) = read_passages("COVID疫苗", [readable("a", "接种COVID疫苗后没有发烧。")]).passages
+    assert mixed.covered == {"covid", "疫苗"}
 
 
 TABLE = """Table 2: Recall of the rankings
