@@ -40,6 +40,8 @@ from .hits import Hits
 
 # Fields by which a question is limited to documents.
 _OF_DOCUMENTS: Final = (Field.DOC, Field.CITEKEY, Field.ITEM)
+# Beside the best hit of one document, a passage of another fits with so much of its relevance.
+_BESIDE: Final = 0.75
 # Words of a sentence that no two works have by chance.
 _LONG: Final = 10
 # Distinct passages from which a diverse result is selected.
@@ -63,6 +65,7 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
     its filter is about documents."""
     limit = max(request.top_k, _POOL) if request.diverse else request.top_k
     most = request.top_k if _names_documents(request) else max(2, request.top_k - 1)
+    fitting = max(FITTING, _BESIDE * max((hit.relevance for hit in ranked), default=0.0))
     choices: list[SelectedPassage] = []
     spare: list[SelectedPassage] = []
     of_document: Counter[str] = Counter()
@@ -70,16 +73,18 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
     for hit, passage in (
         candidates if request.filter.names(Field.KIND) else _marked(hits, candidates)
     ):
+        document = passage.chunk.doc_id
+        if len(spare) >= limit and of_document[document] >= most:
+            continue
         runs = shingles(passage.chunk.text)
         known = [*choices, *spare]
         same = next((c for c in known if _say_the_same(hits, c, passage, runs)), None)
         if same is not None:
             same.copies.append(passage)
             continue
-        document = passage.chunk.doc_id
         if request.per_document is not None and of_document[document] >= request.per_document:
             continue
-        if len(choices) == limit or (spare and (hit.relevance < FITTING or len(spare) > limit)):
+        if len(choices) == limit or (spare and hit.relevance < fitting):
             break
         of_document[document] += 1
         choice = SelectedPassage(hit, passage, runs)

@@ -18,7 +18,7 @@ from citeloom.domain.text.terms import stem, terms
 from citeloom.domain.text.words import UNSPACED, unspaced_pairs, words
 
 from .table_rows import best_row
-from .wants import Want, Wanted, wanted
+from .wants import Want, Wanted, stems_of_asking, wanted
 
 #: So many of the best passages are read.
 READ: Final = 20
@@ -38,6 +38,7 @@ _NO_NUMBER: Final = re.compile(
     r"do|does|did|is|are|was|were|can|could|should)\b",
     re.I,
 )
+_A_WORD: Final = re.compile(rf"[^\W\d_]{{3}}|[{UNSPACED}]")
 # The weight of a word that all passages have.
 _LEAST_WEIGHT: Final = 0.2
 
@@ -169,6 +170,7 @@ def read_passages(question: str, readable: Sequence[Readable]) -> ReadPassages:
     places = [words.places(one.chunk.text) for one in readable]
     having = Counter(its_stem for found in places for its_stem in {each for _, each in found})
     weights = {one: rarity(having[one], len(readable)) for one in words.stems}
+    weights |= dict.fromkeys(stems_of_asking(question) & set(words.stems), _LEAST_WEIGHT)
     shares = {one: weight / sum(weights.values()) for one, weight in weights.items()}
     read = ReadPassages(question, wanted(question), words, shares)
     passages = [_read(read, one, found) for one, found in zip(readable, places, strict=True)]
@@ -189,7 +191,9 @@ def _read(read: ReadPassages, one: Readable, places: Sequence[tuple[int, str]]) 
         if table.cell or one.chunk.kind is ChunkKind.TABLE:
             return table
     sentences = _sentences(read, one, places, around)
-    told = [each for each in sentences if not _leads_on(one.chunk.text, each.span)] or sentences
+    told = [
+        each for each in sentences if not _answers_nothing(one.chunk.text, each.span)
+    ] or sentences
     told.sort(key=lambda each: -each.score)
     close = [each for each in told if told[0].score - each.score <= _CLOSE][:_READ_AGAIN]
     best = next(iter(close), None)
@@ -210,9 +214,10 @@ def _read_table(read: ReadPassages, chunk: Chunk, covered: Set[str]) -> ReadPass
     return ReadPassage(chunk.id, chunk.doc_id, ReadSentence(row.span, {}), covered, cell)
 
 
-def _leads_on(text: str, span: CharSpan) -> bool:
-    """Whether a sentence is a question or announces what follows: neither answers."""
-    return text[span.start : span.end].rstrip("\"'”’) ").endswith(("?", ":"))
+def _answers_nothing(text: str, span: CharSpan) -> bool:
+    """Whether a sentence is a question, announces what follows, or has symbols alone."""
+    sentence = text[span.start : span.end].rstrip("\"'”’) ")
+    return sentence.endswith(("?", ":")) or not _A_WORD.search(sentence)
 
 
 def _sentences(

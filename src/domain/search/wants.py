@@ -223,6 +223,12 @@ def asks_for_quantity(question: str) -> bool:
     return bool(_QUANTITY.search(question))
 
 
+def stems_of_asking(question: str) -> set[str]:
+    """The stems of *many*, *long* … in *how many*, *how long*: answers do not repeat them."""
+    asking = (one[0].casefold().split() for one in _QUANTITY.finditer(question))
+    return {stem(word) for first, word in asking if first == "how"}
+
+
 def asks_for_results(question: str) -> bool:
     """Whether a question asks for results; not for a definition, method, person or place."""
     if asks_for_quantity(question):

@@ -75,8 +75,16 @@ def test_the_best_sentence_is_the_one_that_answers() -> None:
     assert NUMBER.chunk.text[span.start : span.end] == "In the pond live 12 frogs."
 
 
-@pytest.mark.parametrize("question", ["Does a gap help?", "A gap helps for these reasons:"])
-def test_a_question_or_announcement_is_not_the_best_sentence_beside_others(question: str) -> None:
+def test_how_long_is_not_answered_by_the_word_long() -> None:
+    texts = ("A long course of four years.", "Workshops last three days.")
+    read = read_passages("How long is the workshop?", [readable("a", *texts), TOPIC])
+    assert read.best_of("a") == readable("a", *texts).sentences[1]
+
+
+@pytest.mark.parametrize(
+    "question", ["Does a gap help?", "A gap helps for these reasons:", "n n\n\nk₁ k₂ = b"]
+)
+def test_what_answers_nothing_is_not_the_best_sentence_beside_others(question: str) -> None:
     passages = [readable("a", question, "We asked 120 people."), readable("b", question)]
     read = read_passages(question, passages)
     assert read.best_of("a") == passages[0].sentences[1]
