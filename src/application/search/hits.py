@@ -119,6 +119,11 @@ class Hits:
         found = [read.best, *read.close[:1]] if read else []
         return [text[s.span.start : s.span.end].split("\n\n")[-1].split() for s in found if s]
 
+    def gives_wanted(self, passage: Passage) -> bool:
+        """Whether the best sentence of a passage that was read has the kind of thing asked for."""
+        read = self.read.of(passage.chunk.id) if self.read else None
+        return bool(self.read and read and read.best and read.best.has(self.read.asked.want))
+
     def best_sentence(self, passage: Passage) -> str | None:
         """The sentence of a passage that answers best; of one that was not read the one most
         similar to the question; None without sentences."""

@@ -40,8 +40,6 @@ from .hits import Hits
 
 # Fields by which a question is limited to documents.
 _OF_DOCUMENTS: Final = (Field.DOC, Field.CITEKEY, Field.ITEM)
-# Beside the best hit of one document, a passage of another fits with so much of its relevance.
-_BESIDE: Final = 0.75
 # Words of a sentence that no two works have by chance.
 _LONG: Final = 10
 # Distinct passages from which a diverse result is selected.
@@ -62,10 +60,10 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
     """At most ``top_k`` of ``ranked``, best first. An annotation is replaced by the passage
     that it marks, once, unless the filter names kinds of passages. One document has not all
     places while others have passages that fit, unless the request says how many it may have, or
-    its filter is about documents."""
+    its filter is about documents; a passage with the wanted number or the like does not give
+    way."""
     limit = max(request.top_k, _POOL) if request.diverse else request.top_k
     most = request.top_k if _names_documents(request) else max(2, request.top_k - 1)
-    fitting = max(FITTING, _BESIDE * max((hit.relevance for hit in ranked), default=0.0))
     choices: list[SelectedPassage] = []
     spare: list[SelectedPassage] = []
     of_document: Counter[str] = Counter()
@@ -84,11 +82,12 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
             continue
         if request.per_document is not None and of_document[document] >= request.per_document:
             continue
-        if len(choices) == limit or (spare and hit.relevance < fitting):
+        if len(choices) == limit or (spare and hit.relevance < FITTING):
             break
         of_document[document] += 1
         choice = SelectedPassage(hit, passage, runs)
-        (spare if of_document[document] > most else choices).append(choice)
+        gives_way = of_document[document] > most and not hits.gives_wanted(passage)
+        (spare if gives_way else choices).append(choice)
     if spare and len(choices) < limit:
         places = {hit.id: place for place, hit in enumerate(ranked)}
         choices += spare[: limit - len(choices)]

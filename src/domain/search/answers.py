@@ -88,6 +88,9 @@ class ReadSentence(NamedTuple):
     def score(self) -> float:
         return sum(SENTENCE_WEIGHTS.get(name, 0.0) * value for name, value in self.features.items())
 
+    def has(self, want: Want) -> bool:
+        return bool(self.features.get(f"has_{want}"))
+
 
 class ReadPassage(NamedTuple):
     """A passage. ``best`` is the sentence that answers best, None without sentences; ``covered``
