@@ -3,6 +3,7 @@
 import pytest
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
+from citeloom.application.search.hits import Hits
 from citeloom.domain.errors import DocumentNotFound, ProjectsDiffer
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import ProjectId
@@ -112,28 +113,19 @@ def test_one_document_has_not_all_places_while_another_fits(world: World) -> Non
     assert len(named) == 3
 
 
-def test_another_that_fits_has_the_last_place_however_far_behind_it_is(world: World) -> None:
+def test_the_last_place_goes_to_another_that_fits_but_not_that_of_a_wanted_number(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sentence = "At pond number {} the cooling of summer evenings falls with distance from bank {}. "
     world.write("long.md", "# Ponds\n\n" + "".join(sentence.format(n, n) for n in range(200)))
     world.write(
         "hedges.md", "# Hedges\n\nHedges cool evenings: their cooling falls with distance.\n"
     )
     world.ingest()
-    items = world.query("cooling of summer evenings falls with distance", top_k=2).items
-    assert len({item.document_id for item in items}) == 1  # two may be of one paper
-    items = world.query("cooling of summer evenings falls with distance", top_k=3).items
-    assert len({item.document_id for item in items}) == 2
-
-
-def test_a_passage_with_the_wanted_number_does_not_give_way(world: World) -> None:
-    sentence = "At pond {} the cooling of summer evenings is gone after {} metres from there. "
-    world.write("long.md", "# Ponds\n\n" + "".join(sentence.format(n, n) for n in range(200)))
-    world.write("hedges.md", "# Hedges\n\nThe cooling of summer evenings has no end in metres.\n")
-    world.ingest()
-    items = world.query(
-        "after how many metres is the cooling of summer evenings gone", top_k=3
-    ).items
-    assert len({item.document_id for item in items}) == 1
+    question = "cooling of summer evenings falls with distance"
+    assert len({item.document_id for item in world.query(question, top_k=3).items}) == 2
+    monkeypatch.setattr(Hits, "gives_wanted", lambda hits, passage: True)
+    assert len({item.document_id for item in world.query(question, top_k=3).items}) == 1
 
 
 def test_the_same_sentence_of_a_version_that_is_cut_elsewhere_is_shown_once(world: World) -> None:

@@ -73,6 +73,8 @@ def test_the_best_sentence_is_the_one_that_answers() -> None:
     span = read_passages(QUESTION, [NUMBER]).best_of("number")
     assert span is not None
     assert NUMBER.chunk.text[span.start : span.end] == "In the pond live 12 frogs."
+    read = read_passages(QUESTION, [NUMBER, TOPIC])
+    assert [one.best.has(Want.NUMBER) for one in read.passages if one.best] == [True, False]
 
 
 def test_how_long_is_not_answered_by_the_word_long() -> None:
