@@ -111,13 +111,18 @@ class Hits:
             scores.update(collection.sentence_scores(self.dense, its_ids))
         return scores
 
-    def answer(self, passage: Passage) -> list[str]:
-        """The words of the sentence of a passage that answers best, without a heading that it was
-        joined with; none for a passage that was not read."""
-        span = self.read.best_of(passage.chunk.id) if self.read else None
-        if span is None:
-            return []
-        return passage.chunk.text[span.start : span.end].split("\n\n")[-1].split()
+    def answers(self, passage: Passage) -> list[list[str]]:
+        """The words of the sentences of a passage that answer best, before and after they were read
+        again, without a heading that one was joined with; none for a passage that was not read."""
+        text = passage.chunk.text
+        read = self.read.of(passage.chunk.id) if self.read else None
+        found = [read.best, *read.close[:1]] if read else []
+        return [text[s.span.start : s.span.end].split("\n\n")[-1].split() for s in found if s]
+
+    def gives_wanted(self, passage: Passage) -> bool:
+        """Whether the best sentence of a passage that was read has the kind of thing asked for."""
+        read = self.read.of(passage.chunk.id) if self.read else None
+        return bool(self.read and read and read.best and read.best.has(self.read.asked.want))
 
     def best_sentence(self, passage: Passage) -> str | None:
         """The sentence of a passage that answers best; of one that was not read the one most
@@ -170,6 +175,11 @@ class Hits:
         return list(groups.values())
 
 
+def title_of(passage: Passage) -> str:
+    """The title of a passage's work, as cited if it is; may be empty."""
+    return (passage.citation.title if passage.citation else passage.title) or ""
+
+
 def read_best(hits: Hits, ranked: Sequence[Ranked], question: SearchQuestion) -> ReadPassages:
     """The best passages of ``ranked``, read for the question."""
     passages = hits.passages([hit.id for hit in ranked[:READ]])
@@ -179,7 +189,7 @@ def read_best(hits: Hits, ranked: Sequence[Ranked], question: SearchQuestion) ->
         [
             Readable(
                 one.chunk,
-                (one.citation.title if one.citation else one.title) or "",
+                title_of(one),
                 one.sentences,
                 cosines.get(one.chunk.id, ()),
             )

@@ -60,7 +60,8 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
     """At most ``top_k`` of ``ranked``, best first. An annotation is replaced by the passage
     that it marks, once, unless the filter names kinds of passages. One document has not all
     places while others have passages that fit, unless the request says how many it may have, or
-    its filter is about documents."""
+    its filter is about documents; a passage with the wanted number or the like does not give
+    way."""
     limit = max(request.top_k, _POOL) if request.diverse else request.top_k
     most = request.top_k if _names_documents(request) else max(2, request.top_k - 1)
     choices: list[SelectedPassage] = []
@@ -70,20 +71,23 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
     for hit, passage in (
         candidates if request.filter.names(Field.KIND) else _marked(hits, candidates)
     ):
+        document = passage.chunk.doc_id
+        if len(spare) >= limit and of_document[document] >= most:
+            continue
         runs = shingles(passage.chunk.text)
         known = [*choices, *spare]
         same = next((c for c in known if _say_the_same(hits, c, passage, runs)), None)
         if same is not None:
             same.copies.append(passage)
             continue
-        document = passage.chunk.doc_id
         if request.per_document is not None and of_document[document] >= request.per_document:
             continue
-        if len(choices) == limit or (spare and (hit.relevance < FITTING or len(spare) > limit)):
+        if len(choices) == limit or (spare and hit.relevance < FITTING):
             break
         of_document[document] += 1
         choice = SelectedPassage(hit, passage, runs)
-        (spare if of_document[document] > most else choices).append(choice)
+        gives_way = of_document[document] > most and not hits.gives_wanted(passage)
+        (spare if gives_way else choices).append(choice)
     if spare and len(choices) < limit:
         places = {hit.id: place for place, hit in enumerate(ranked)}
         choices += spare[: limit - len(choices)]
@@ -103,8 +107,8 @@ def _say_the_same(hits: Hits, choice: SelectedPassage, passage: Passage, runs: S
         return choice.passage.chunk.text.split() == passage.chunk.text.split()
     if are_near_duplicates(choice.runs, runs, LEAST_SHINGLES):
         return True
-    answer = hits.answer(passage)
-    return len(answer) >= _LONG and answer == hits.answer(choice.passage)
+    known = hits.answers(choice.passage)
+    return any(len(answer) >= _LONG and answer in known for answer in hits.answers(passage))
 
 
 def _fetched(

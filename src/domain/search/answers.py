@@ -3,6 +3,7 @@
 A search compares meaning and words; here the best of its passages are read. A sentence that answers
 has the question's words (a rare one counts more), has what the question wants and does not just
 announce it. The weights are learned from questions with marked answers: ``tools/training/answers``.
+Where several sentences of a passage are close, a reranker that reads them has its say too.
 """
 
 import math
@@ -10,14 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.text.terms import stem, terms
-from citeloom.domain.text.words import unspaced_pairs, words
+from citeloom.domain.text.words import UNSPACED, unspaced_pairs, words
 
 from .table_rows import best_row
-from .wants import Want, Wanted, wanted
+from .wants import Want, Wanted, stems_of_asking, wanted
 
 #: So many of the best passages are read.
 READ: Final = 20
@@ -26,12 +27,18 @@ _LOOKED_AT: Final = 4
 _WORDS: Final = 0.5
 # Characters of a heading or fragment.
 _SHORT: Final = 40
+# Sentences whose scores lie within this of the best are close; so many are read again.
+_CLOSE: Final = 0.75
+_READ_AGAIN: Final = 3
+# Of the log-odds of a reranker, beside the score. From 0.3 to 1 questions hardly differ.
+_RERANKER: Final = 0.5
 # A measure may be asked about without asking for its value.
 _NO_NUMBER: Final = re.compile(
     r"\W*(?:why|how (?:do|does|did|is|are|was|were|can|could|should|to)|"
     r"do|does|did|is|are|was|were|can|could|should)\b",
     re.I,
 )
+_A_WORD: Final = re.compile(rf"[^\W\d_]{{3}}|[{UNSPACED}]")
 # The weight of a word that all passages have.
 _LEAST_WEIGHT: Final = 0.2
 
@@ -56,7 +63,9 @@ class AskedWords:
         }
         self.stems: Final = (*dict.fromkeys(one.stem for one in found), *pairs)
         longest_first = sorted(map(re.escape, self.stems), key=len, reverse=True)
-        self._pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})\w*", re.I)
+        self._pattern = re.compile(
+            rf"(?<![^\W_{UNSPACED}])(?:{'|'.join(longest_first)})[^\W{UNSPACED}]*", re.I
+        )
         self._pairs = re.compile(rf"(?=({'|'.join(pairs)}))") if pairs else None
 
     def places(self, text: str) -> list[tuple[int, str]]:
@@ -79,18 +88,28 @@ class ReadSentence(NamedTuple):
     def score(self) -> float:
         return sum(SENTENCE_WEIGHTS.get(name, 0.0) * value for name, value in self.features.items())
 
+    def has(self, want: Want) -> bool:
+        return bool(self.features.get(f"has_{want}"))
+
 
 class ReadPassage(NamedTuple):
     """A passage. ``best`` is the sentence that answers best, None without sentences; ``covered``
     are the question's words that it and its headings have; ``cell``: the share of
     the question in the heads and the row (its best sentence) of a table that has the asked number;
-    else 0."""
+    else 0. ``close`` are the sentences that may be the best, in the order of their scores."""
 
     id: str
     document: str
     best: ReadSentence | None
     covered: Set[str]
     cell: float = 0.0
+    close: Sequence[ReadSentence] = ()
+
+    def read_again(self, log_odds: Sequence[float]) -> Self:
+        """The passage with the best of ``close``; ``log_odds`` are those of a reranker for each."""
+        read = zip(self.close, log_odds, strict=True)
+        best, _ = max(read, key=lambda one: one[0].score + _RERANKER * one[1])
+        return self._replace(best=best)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +135,20 @@ class ReadPassages:
 
     def best_of(self, id: str) -> CharSpan | None:
         """The sentence of a passage that answers best; None for one that was not read."""
-        found = next((one.best for one in self.passages if one.id == id), None)
-        return found.span if found else None
+        found = self.of(id)
+        return found.best.span if found and found.best else None
+
+    def of(self, id: str) -> ReadPassage | None:
+        return next((one for one in self.passages if one.id == id), None)
+
+    def undecided(self, ids: Sequence[str]) -> list[ReadPassage]:
+        """Those of the passages ``ids`` in which several sentences are close."""
+        return [one for one in self.passages if one.id in ids and len(one.close) > 1]
+
+    def decided(self, passages: Sequence[ReadPassage]) -> Self:
+        """With these in the places of those of their ids."""
+        by_id = {one.id: one for one in passages}
+        return replace(self, passages=[by_id.get(one.id, one) for one in self.passages])
 
     def lacking(self, id: str) -> list[str]:
         """The question's words, as written, that no passage has that was read of the document
@@ -142,6 +173,7 @@ def read_passages(question: str, readable: Sequence[Readable]) -> ReadPassages:
     places = [words.places(one.chunk.text) for one in readable]
     having = Counter(its_stem for found in places for its_stem in {each for _, each in found})
     weights = {one: rarity(having[one], len(readable)) for one in words.stems}
+    weights |= dict.fromkeys(stems_of_asking(question) & set(words.stems), _LEAST_WEIGHT)
     shares = {one: weight / sum(weights.values()) for one, weight in weights.items()}
     read = ReadPassages(question, wanted(question), words, shares)
     passages = [_read(read, one, found) for one, found in zip(readable, places, strict=True)]
@@ -162,9 +194,13 @@ def _read(read: ReadPassages, one: Readable, places: Sequence[tuple[int, str]]) 
         if table.cell or one.chunk.kind is ChunkKind.TABLE:
             return table
     sentences = _sentences(read, one, places, around)
-    told = [each for each in sentences if not _asks(one.chunk.text, each.span)]
-    best = max(told or sentences, key=lambda each: each.score, default=None)
-    return ReadPassage(one.chunk.id, one.chunk.doc_id, best, covered)
+    told = [
+        each for each in sentences if not _answers_nothing(one.chunk.text, each.span)
+    ] or sentences
+    told.sort(key=lambda each: -each.score)
+    close = [each for each in told if told[0].score - each.score <= _CLOSE][:_READ_AGAIN]
+    best = next(iter(close), None)
+    return ReadPassage(one.chunk.id, one.chunk.doc_id, best, covered, close=close)
 
 
 def _read_table(read: ReadPassages, chunk: Chunk, covered: Set[str]) -> ReadPassage:
@@ -181,9 +217,10 @@ def _read_table(read: ReadPassages, chunk: Chunk, covered: Set[str]) -> ReadPass
     return ReadPassage(chunk.id, chunk.doc_id, ReadSentence(row.span, {}), covered, cell)
 
 
-def _asks(text: str, span: CharSpan) -> bool:
-    """Whether a sentence is a question, which answers none."""
-    return text[span.start : span.end].rstrip("\"'”’) ").endswith("?")
+def _answers_nothing(text: str, span: CharSpan) -> bool:
+    """Whether a sentence is a question, announces what follows, or has symbols alone."""
+    sentence = text[span.start : span.end].rstrip("\"'”’) ")
+    return sentence.endswith(("?", ":")) or not _A_WORD.search(sentence)
 
 
 def _sentences(

@@ -42,9 +42,12 @@ _OPERATOR: Final = re.compile(
     '|-(?P<word>[^\\W\\d_][^\\s"\u201c\u201d\u201e\u00ab\u00bb]*))'
 )
 _AFTER_WORD: Final = re.compile(r"[^\w+#]+$")
-_PIECE: Final = re.compile(r"[^\W_]+")
 _SIGNS: Final = re.compile(r"[+#]+$")
-_UNSPACED: Final = re.compile("[\u0e01-\u0e4e\u0e81-\u0ecd\u1780-\u17d3\u3041-\u30ff\u3400-\u9fff]")
+_SCRIPTS: Final = "\u0e01-\u0e4e\u0e81-\u0ecd\u1780-\u17d3\u3041-\u30ff\u3400-\u9fff"
+_UNSPACED: Final = re.compile(f"[{_SCRIPTS}]")
+# A letter or digit of the other scripts: a word of theirs ends beside one without spaces.
+_SPACED: Final = rf"[^\W_{_SCRIPTS}]"
+_PIECE: Final = re.compile(f"{_SPACED}+|[{_SCRIPTS}]+")
 
 
 class ParsedQuestion(Value):
@@ -123,22 +126,20 @@ def _pattern(phrase: str) -> re.Pattern[str] | None:
     pieces = list(_PIECE.finditer(normalized))
     if not pieces:
         return None
-    pattern = "" if _UNSPACED.match(pieces[0][0]) else r"(?<![^\W_])"
-    end = pieces[0].start()
-    for piece in pieces:
-        pattern += _separator_pattern(
-            normalized[end : piece.start()], normalized[end - 1 : end], piece[0][0]
-        )
+    pattern = "" if _UNSPACED.match(pieces[0][0]) else f"(?<!{_SPACED})"
+    pattern += _piece_pattern(pieces[0][0])
+    for before, piece in itertools.pairwise(pieces):
+        separator = normalized[before.end() : piece.start()]
+        pattern += _separator_pattern(separator, before[0][-1], piece[0][0])
         pattern += _piece_pattern(piece[0])
-        end = piece.end()
     if signs := _SIGNS.search(normalized):
         return re.compile(pattern + re.escape(signs[0]))
-    return re.compile(pattern + ("" if _UNSPACED.match(pieces[-1][0][-1]) else r"(?![^\W_])"))
+    return re.compile(pattern + ("" if _UNSPACED.match(pieces[-1][0][-1]) else f"(?!{_SPACED})"))
 
 
 def _separator_pattern(separator: str, before: str, after: str) -> str:
-    if not separator:
-        return ""
+    if not separator.strip() and bool(_UNSPACED.match(before)) != bool(_UNSPACED.match(after)):
+        return r"\s*"
     if set(separator) <= {"-", "'", "/", "_"}:
         numbers = before.isdigit() and after.isdigit()
         return r"[\W_]+" if numbers else r"[\W_]*"

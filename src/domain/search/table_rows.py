@@ -30,19 +30,29 @@ class _Labelled(NamedTuple):
     text: str
     label: str
 
+    @property
+    def span(self) -> CharSpan:
+        return CharSpan(start=self.start, end=self.start + len(self.text))
+
 
 def best_row(
     question: str, chunk: Chunk, stems: Set[str], stems_in: Callable[[str], Set[str]]
 ) -> TableRow | None:
-    """The row with most of the question; None where none has a word of it, and a number."""
+    """The row with most of the question; None where none has a word of it. Rows below the first
+    count without a number only in tables of words."""
     asked = set(stems) - _ASKING
     numbers = set(_NUMBER.findall(question))
-    size = len(asked) + len(numbers)
+    size = len(asked) + len(numbers) or 1
     heads = [chunk.table_header or ""]
     best: TableRow | None = None
+    of_words: TableRow | None = None
     for row in _rows(chunk.text):
         cells = [cell.strip() for cell in row.text.split("|") if cell.strip()]
         if not any(_VALUE.match(cell) for cell in cells[1:]):
+            share = len(stems_in(row.text) & asked) / size
+            below = len(heads) > 1 or bool(heads[0])
+            if below and share > (of_words.share if of_words else 0.0):
+                of_words = TableRow(row.span, share, False)
             if best is None:
                 heads.append(row.text)
             continue
@@ -53,10 +63,9 @@ def best_row(
         if not own | found:
             continue
         share = (len(own) + len(above) + len(found)) / size
-        span = CharSpan(start=row.start, end=row.start + len(row.text))
         if best is None or share > best.share:
-            best = TableRow(span, share, bool(above) and share >= _LEAST)
-    return best
+            best = TableRow(row.span, share, bool(above) and share >= _LEAST)
+    return best or of_words
 
 
 def _rows(text: str) -> Iterator[_Labelled]:

@@ -72,7 +72,8 @@ _MEASURE: Final = re.compile(
     r"\b(?:scores?|accuracy|precision|recall|F1|BLEU|mAP|AUC|temperature|emissions?|speed-?ups?|fees?|"
     r"prices?|half-life|efficiency|latenc(?:y|ies)|throughput|(?:[a-z]+ )?rate|time|speed|storage|"
     r"CPU load|point) (?:of|for|between)\b|\b(?:average|median|mean|maximum|minimum)\b|"
-    r"\b(?:per (?:second|day|week|year|hour)|a day)\b|"
+    r"\b(?:per (?:second|day|week|year|hour)|a day)\b|\btime-?outs?\b|"
+    r"\b(?:what|which) (?:[\w-]+ )?size\b|"
     r"\bin (?:[MGkT]?eV|[MGkT]?B(?:/s)?|seconds|minutes|hours|days|years|per ?cent|kelvin|euros?|"
     r"dollars?)\b",
     re.I,
@@ -116,9 +117,11 @@ _WRONG: Final = re.compile(
     r"\bwrong with\b|\bwhy not\b|\b(?:leave|left) out\b|\b(?:lack|miss)\w*\b|\bcriticis\w+", re.I
 )
 
+# Written right behind a number: 180TB, 300ms, 2.4x.
+_UNIT: Final = r"(?:[kMGTPE]i?[Bb]?|[nµμmck]?[ms]|[kMG]?(?:Hz|eV|W)|µ?[gl]|min|h|x)"
 #: A number, in figures or words; not that of a citation, figure or section.
 NUMBER: Final = re.compile(
-    r"(?<![\w\[.])(?:\d[\d.,]*\d|\d)(?![\w\]])(?:\s?%)?|\b(?:two|three|four|five|six|seven|eight|"
+    rf"(?<![\w\[.])(?:\d[\d.,]*\d|\d){_UNIT}?(?![\w\]])(?:\s?%)?|\b(?:two|three|four|five|six|seven|eight|"
     r"nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?|millions?|billions?|"
     r"half|halves|thirds?|quarters?|twice|doubled?|tenfold|dozens?|one in)\b",
     re.I,
@@ -132,7 +135,7 @@ _SHARES: Final = re.compile(
 )
 _TIME: Final = re.compile(r"\bhow (?:long|old|often|soon)\b|\b(?:duration|time|latency)\b", re.I)
 _TIMES: Final = re.compile(
-    rf"{_NUMBER}[\s-]{{0,2}}(?:[\w-]+\s)?(?:[nµμm]s|s|sec\w*|min\w*|h|hours?|days?|weeks?|months?|"
+    rf"(?<!\d)\d{{1,3}}(?:[nµμm]?s|min|h)\b|{_NUMBER}[\s-]{{0,2}}(?:[\w-]+\s)?(?:[nµμm]s|s|sec\w*|min\w*|h|hours?|days?|weeks?|months?|"
     r"years?|semesters?|sessions?|times)\b|\b(?:once|daily|weekly|monthly|yearly|annual\w*)\b",
     re.I,
 )
@@ -167,6 +170,12 @@ _BAD: Final = re.compile(
 
 def asks_for_quantity(question: str) -> bool:
     return bool(_QUANTITY.search(question))
+
+
+def stems_of_asking(question: str) -> set[str]:
+    """The stems of *many*, *long* … in *how many*, *how long*: answers do not repeat them."""
+    asking = (one[0].casefold().split() for one in _QUANTITY.finditer(question))
+    return {stem(word) for first, word in asking if first == "how"}
 
 
 def asks_for_results(question: str) -> bool:
@@ -230,7 +239,7 @@ def _number_of(question: str) -> re.Pattern[str]:
     counted = _COUNTED.search(question)
     if counted is None:
         return NUMBER
-    nouns = [one.stem for one in terms(question[counted.end() :])[:2]]
+    nouns = [one.stem for one in terms(question[counted.end() :])[:3]]
     if not nouns:
         return NUMBER
     noun = rf"(?:{'|'.join(map(re.escape, nouns))})\w*"
@@ -246,7 +255,7 @@ def _definition_of(question: str) -> re.Pattern[str]:
     return re.compile(
         rf"{term}\W{{0,3}}(?:\([^)]*\)\W{{0,3}})?(?:\w+ly )?(?:is|are|refers? to|means?|denotes?|"
         rf"consists? of|can be (?:seen|defined|described|thought))\b"
-        rf"(?! (?:used|shown|given|not)\b)|"
+        rf"(?! (?:used|shown|given|not)\b)|{term}[”\"’')]{{0,2}}(?::| [–—-]) (?=[^\W\d_])|"
         rf"\b(?:defin\w+|called?|known as|termed|refer(?:red)? to as|meant by|notion of|"
         rf"so-called)\b.{{0,30}}?{term}|{term}[^.]{{0,40}}\bdefined\b",
         re.I,

@@ -34,11 +34,12 @@ _MARKS: Final = (
     "\u0900-\u0963\u0966-\u0dff\u0f00-\u0fff\u1000-\u109f\u3099\u309a"
 )
 # Superscript plus and minus are part of Ca²⁺ and 10⁻³.
-_UNSPACED: Final = (
+#: Letters of scripts without spaces, and of Korean, as a range of a character class.
+UNSPACED: Final = (
     "\u0e01-\u0e4e\u0e81-\u0ecd\u1780-\u17d3\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff"
 )
-_LETTER: Final = f"[\\w{_MARKS}{_UNSPACED}\u207a\u207b]"
+_LETTER: Final = f"[\\w{_MARKS}{UNSPACED}\u207a\u207b]"
 _DOI: Final = r"10\.\d{4,9}/[^\s\"<>\u201c\u201d]*[^\s\"<>\u201c\u201d.,;:!?)\]}'\u2019]"
 _JOINT: Final = (
     f"[{_HYPHENS}][ \\t]*\\n\\s*|[{_QUOTES}\u2032]?[{_HYPHENS}]|[{_QUOTES}.:@&+\u00b7\u2032]"
@@ -67,7 +68,7 @@ _NAMES: Final = {
     )
 }
 _PART: Final = re.compile(rf"[0-9]+(?:\.[0-9]+)*(?:\^-?[0-9]+)?|(?![0-9]){_LETTER}{_LETTER}*")
-_RUN: Final = re.compile(f"[{_UNSPACED}]+")
+_RUN: Final = re.compile(f"[{UNSPACED}]+")
 _SIGN: Final = re.compile(r"(?:\+{1,2}|\#)$")
 # Runs of letters or of digits.
 _KIND: Final = re.compile(r"[0-9]+|[^\W\d_]+")

@@ -146,3 +146,26 @@ def test_unasked_only_an_order_that_is_not_sure_is_changed(
     assert reranker.read == []
     library.query(QUESTION)
     assert 1 < len(reranker.read) <= ranking.UNASKED
+
+
+CLOSE = """# Paths at ponds
+
+## Results
+
+Cooling falls with distance from reeds. Cooling falls with distance from banks.
+Cooling falls with distance from rocks.
+"""
+
+
+@pytest.mark.parametrize("word", ["reeds.", "banks.", "rocks."])
+def test_of_close_sentences_the_one_that_the_reranker_prefers_is_marked(
+    library: World, word: str
+) -> None:
+    library.write("close.md", CLOSE)
+    library.ingest()
+    reranker = Preferring(word)
+    reread(library, reranker, candidates=5)
+    (item,) = library.query(QUESTION, "doc=close.md", top_k=1, rerank=True).items
+    assert (item.best_sentence or "").endswith(word)
+    assert len(reranker.read) == 3
+    assert all(text.startswith("Paths at ponds. ") for text in reranker.read)

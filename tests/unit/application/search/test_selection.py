@@ -3,6 +3,7 @@
 import pytest
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
+from citeloom.application.search.hits import Hits
 from citeloom.domain.errors import DocumentNotFound, ProjectsDiffer
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import ProjectId
@@ -110,6 +111,21 @@ def test_one_document_has_not_all_places_while_another_fits(world: World) -> Non
     named = world.query(question, "doc=ponds.md", top_k=3).items
     assert len({item.document_id for item in named}) == 1
     assert len(named) == 3
+
+
+def test_the_last_place_goes_to_another_that_fits_but_not_that_of_a_wanted_number(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentence = "At pond number {} the cooling of summer evenings falls with distance from bank {}. "
+    world.write("long.md", "# Ponds\n\n" + "".join(sentence.format(n, n) for n in range(200)))
+    world.write(
+        "hedges.md", "# Hedges\n\nHedges cool evenings: their cooling falls with distance.\n"
+    )
+    world.ingest()
+    question = "cooling of summer evenings falls with distance"
+    assert len({item.document_id for item in world.query(question, top_k=3).items}) == 2
+    monkeypatch.setattr(Hits, "gives_wanted", lambda hits, passage: True)
+    assert len({item.document_id for item in world.query(question, top_k=3).items}) == 1
 
 
 def test_the_same_sentence_of_a_version_that_is_cut_elsewhere_is_shown_once(world: World) -> None:

@@ -19,7 +19,12 @@ from citeloom.domain.search.wants import Want, wanted
         ("what share of ponds is dry?", Want.NUMBER, "Of all, 12 % are dry.", "There are 12."),
         ("when was the pond dug", Want.NUMBER, "It was dug in 1911.", "It was dug by hand."),
         ("latency of the pump in minutes", Want.NUMBER, "It is 3 minutes.", "It is high."),
+        ("speed of the pump", Want.NUMBER, "It moves 180MB then.", "We use 3D glasses."),
+        ("how long is it kept", Want.NUMBER, "It is kept for 300ms.", "It came in the 1990s."),
+        ("for what pond size", Want.NUMBER, "For 3 frogs or less.", "For small ponds."),
+        ("How many well made blue nets?", Want.NUMBER, "We had 12 blue nets.", "We had 12."),
         ("What is a transect?", Want.DEFINITION, "A transect is a line.", "We used transects."),
+        ("transect definition", Want.DEFINITION, "Part of a “transect”: a line.", "Transects:"),
         ("transect definition", Want.DEFINITION, "A line, called transect.", "A transect helps."),
         ("Why do ponds cool?", Want.REASON, "They cool because water evaporates.", "They cool."),
         ("what is wrong with grids", Want.DIFFICULTY, "Grids are hard to lay.", "Grids are laid."),
@@ -68,14 +73,36 @@ def test_the_best_sentence_is_the_one_that_answers() -> None:
     span = read_passages(QUESTION, [NUMBER]).best_of("number")
     assert span is not None
     assert NUMBER.chunk.text[span.start : span.end] == "In the pond live 12 frogs."
+    read = read_passages(QUESTION, [NUMBER, TOPIC])
+    assert [one.best.has(Want.NUMBER) for one in read.passages if one.best] == [True, False]
 
 
-def test_a_question_is_not_the_best_sentence_beside_others() -> None:
-    question = "Does a gap between readings help?"
+def test_how_long_is_not_answered_by_the_word_long() -> None:
+    texts = ("A long course of four years.", "Workshops last three days.")
+    read = read_passages("How long is the workshop?", [readable("a", *texts), TOPIC])
+    assert read.best_of("a") == readable("a", *texts).sentences[1]
+
+
+@pytest.mark.parametrize(
+    "question", ["Does a gap help?", "A gap helps for these reasons:", "n n\n\nk₁ k₂ = b"]
+)
+def test_what_answers_nothing_is_not_the_best_sentence_beside_others(question: str) -> None:
     passages = [readable("a", question, "We asked 120 people."), readable("b", question)]
     read = read_passages(question, passages)
     assert read.best_of("a") == passages[0].sentences[1]
     assert read.best_of("b") == passages[1].sentences[0]
+
+
+def test_only_close_sentences_are_read_again_and_the_score_still_counts() -> None:
+    frogs = ("In the pond live 12 frogs.", "In the pond live 30 frogs.", "Frogs live in the pond.")
+    read = read_passages(QUESTION, [readable("a", *frogs), NUMBER])
+    (undecided,) = read.undecided(["a", "number"])
+    assert len(undecided.close) == 2
+    assert read.undecided(["number"]) == []
+    for preferred in (0, 1):
+        again = read.decided([undecided.read_again([float(n == preferred) for n in range(2)])])
+        assert again.best_of("a") == undecided.close[preferred].span
+        assert again.best_of("number") == read.best_of("number")
 
 
 def test_a_passage_without_sentences_has_no_best_one() -> None:
@@ -123,6 +150,8 @@ def test_words_of_scripts_without_spaces_count_by_pairs() -> None:
     read = read_passages("仪器在哪里校准", [readable("a", "仪器事先在实验室里校准过。"), TOPIC])
     assert read.passages[0].covered == {"仪器", "里校", "校准"}
     assert not read.passages[1].covered
+    (mixed,) = read_passages("COVID疫苗", [readable("a", "接种COVID疫苗后没有发烧。")]).passages
+    assert mixed.covered == {"covid", "疫苗"}
 
 
 TABLE = """Table 2: Recall of the rankings
@@ -151,6 +180,16 @@ def test_a_number_is_found_by_row_and_head(question: str, row: str | None, is_ce
     best = read.best_of("t")
     assert (TABLE[best.start : best.end] if best else None) == row
     assert read.cells() == (["t"] if is_cell else [])
+
+
+def test_a_table_of_words_has_a_best_row_below_its_first() -> None:
+    rows = ("| Function | What it does |", "| listen() | counts frogs by ear |", "| dig() | digs |")
+    chunk = readable("t", *rows).chunk.model_copy(
+        update={"text": "\n".join(rows), "kind": ChunkKind.TABLE}
+    )
+    for question, row in (("which function counts frogs", rows[1]), ("what function", None)):
+        best = read_passages(question, [Readable(chunk, "", (), ())]).best_of("t")
+        assert (chunk.text[best.start : best.end] if best else None) == row
 
 
 @given(st.text("| ab1.\n", max_size=80), st.text("ab1 ", max_size=10))
