@@ -13,17 +13,19 @@ from support.paths import SHARED
 
 ROWS: list[dict[str, Any]] = [
     json.loads(line)
-    for line in (Path(__file__).parents[2] / "benchmarks" / "questions_asked.jsonl")
-    .read_text("utf-8")
-    .splitlines()
+    for file in ("questions_asked.jsonl", "questions_asked2.jsonl")
+    for line in (Path(__file__).parents[2] / "benchmarks" / file).read_text("utf-8").splitlines()
 ]
 LIBRARIES = {
     "jose": SHARED / "jose" / "pdf",
     "latex": SHARED / "latex" / "pdf",
     "wild": SHARED / "wild",
+    "wild2": SHARED / "wild",
 }
+# Its fonts have no letters for pdfium.
+UNREADABLE = "security__ids-evasion-ptacek-newsham.pdf"
 TYPES = frozenset(
-    "number definition finding reason method comparison opposite table who-when fact".split()
+    "number definition finding reason method comparison opposite table who-when fact who example".split()
 )
 KEYS = {"id", "half", "library", "type", "question", "answers"}
 SHORTEST, LONGEST = 4, 15
@@ -97,7 +99,8 @@ def test_every_answer_is_printed_on_its_page(library: str) -> None:
         for row in ROWS
         if row["library"] == library
         for answer in row["answers"]
-        if letters(answer["snippet"])
+        if answer["document"] != UNREADABLE
+        and letters(answer["snippet"])
         not in page_letters(folder / answer["document"], answer["page"])
     ]
     assert missing == []

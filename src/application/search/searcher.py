@@ -52,6 +52,7 @@ from citeloom.domain.search.fusion import (
     top_ids,
 )
 from citeloom.domain.search.ranking import (
+    ASKED,
     DEPTH,
     JUDGED,
     UNASKED,
@@ -201,7 +202,8 @@ class Reranking:
         passages = {p.chunk.id: p for p in hits.passages(ids[:depth])}
         grouped_passages = [[passages[id] for id in group if id in passages] for group in groups]
         grouped_passages = [group for group in grouped_passages if group]
-        texts = [_evidence(group, similarities) for group in grouped_passages]
+        best = hits.read.best_of if hits.read and apart else None
+        texts = [_evidence(group, similarities, best) for group in grouped_passages]
         read = zip(grouped_passages, self._reranker.rerank(text, texts), strict=True)
         scores = {passage.chunk.id: score for group, score in read for passage in group}
         return RerankerScores(scores, depth, self._are_probabilities)
@@ -230,15 +232,21 @@ def _below_title(passage: Passage, sentence: CharSpan) -> str:
     return evidence_text(title_of(passage), [text], [1.0])
 
 
-def _evidence(group: Sequence[Passage], similarities: Mapping[str, Sequence[float]]) -> str:
-    """The sentences of these passages most similar to the question, shared ones once; a whole
-    passage if it has no sentence vectors."""
+def _evidence(
+    group: Sequence[Passage],
+    similarities: Mapping[str, Sequence[float]],
+    best_of: Callable[[str], CharSpan | None] | None,
+) -> str:
+    """The sentence of these passages that answers best, where they were read, then those most
+    similar to the question, shared ones once; a whole passage if it has no sentence vectors."""
     similarity_of: dict[str, float] = {}
     for passage in group:
         text, near = passage.searched or passage.chunk.text, similarities.get(passage.chunk.id, ())
         if passage.sentences and len(passage.sentences) == len(near):
             quotes = [text[span.start : span.end] for span in passage.sentences]
             similarity_of |= zip(quotes, near, strict=True)
+            if best_of and (best := best_of(passage.chunk.id)):
+                similarity_of[text[best.start : best.end]] = 1.0
         else:
             similarity_of[text] = 1.0
     return evidence_text(title_of(group[0]), list(similarity_of), list(similarity_of.values()))
@@ -376,7 +384,9 @@ class Searcher:
             scores = self.reranking()(hits, question.text, apart=apart, at_most=at_most)
             judged = self._judged(hits, scores)
             if not sure:
-                ranked = reordered(ranked, scores, policy.rerank_weight)
+                asks = question.for_reader and not question.text.rstrip().endswith(".")
+                weight = policy.rerank_weight * (ASKED if asks else 1.0)
+                ranked = reordered(ranked, scores, weight)
             hits = replace(hits, ranked=ranked, reranker_scores=scores, judged=judged)
             if hits.read is None:
                 return hits

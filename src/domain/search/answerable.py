@@ -42,9 +42,9 @@ WEIGHTS: Final[Mapping[Mode, Mapping[str, float]]] = {
 }  # fmt: skip
 #: Those of questions whose best passages were read again, in any mode.
 READ_AGAIN: Final[Mapping[str, float]] = {
-    "always": -1.11, "relevance": 0.583, "sentence": 2.12, "dense_margin": 5.257,
-    "sentence_margin": 3.444, "words": -0.33, "missing": -0.793, "unseen": -1.615,
-    "log_odds": 0.588, "lacks": -0.253, "length": 0.332, "number": -0.709, "apart": -6.751,
+    "always": 0.488, "relevance": -0.288, "sentence": 1.982, "dense_margin": 4.623,
+    "sentence_margin": 2.73, "words": -0.428, "missing": -1.065, "unseen": -1.423,
+    "log_odds": 0.608, "lacks": -0.265, "length": 0.267, "number": -0.924, "apart": -7.704,
 }  # fmt: skip
 
 

@@ -210,8 +210,11 @@ def max_marginal_selection(
 
 SENTENCES = 4
 CANDIDATES = 20
-#: Passages that are read again without being asked: more of them gained nothing on papers.
-UNASKED: Final = 8
+#: Passages that are read again without being asked: of 545 questions to papers 19 have their first
+#: answer at ranks 9 to 12.
+UNASKED: Final = 12
+#: A question of a reader counts the reranker by so many times the weight, which is set for claims.
+ASKED: Final = 2.0
 #: So many are read again even where the first order is sure, to know whether they answer.
 JUDGED: Final = 4
 # The best hit of a first order is sure if it is so far ahead of the next: of 116 questions to

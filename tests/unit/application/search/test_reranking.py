@@ -4,7 +4,7 @@ import pytest
 from support.world import GRIDS, HERE, PONDS, World
 
 from citeloom.application.search.hits import SearchQuestion
-from citeloom.domain.search import ranking
+from citeloom.domain.search import answers, ranking
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode
 
@@ -21,7 +21,7 @@ class Preferring:
         self.read: list[str] = []
 
     def rerank(self, query: str, passages: list[str]) -> list[float]:
-        assert query == QUESTION
+        assert query.rstrip(".") == QUESTION
         self.read = passages
         return [float(self.word in passage) for passage in passages]
 
@@ -77,14 +77,42 @@ def test_only_the_first_candidates_are_read_and_the_rest_stays_behind(library: W
 def test_it_reads_the_title_and_the_sentences_of_a_passage(library: World) -> None:
     reranker = Preferring("x")
     reread(library, reranker, candidates=1)
-    library.query(QUESTION, rerank=True)
-    assert reranker.read[0].startswith("Ponds cool the street. ")
+    first = library.query(QUESTION, rerank=True).items[0]
+    assert reranker.read[0].startswith(f"Ponds cool the street. {first.best_sentence}")
     assert "falls with distance" in reranker.read[0]
+
+
+def test_a_statement_counts_the_reranker_by_its_weight_and_a_question_twice(
+    library: World,
+) -> None:
+    usual = library.query(QUESTION, top_k=10).items
+    others = " ".join(f"{item.title} {item.text}" for item in usual[:-1])
+    last = usual[-1].best_sentence or usual[-1].text
+    reread(library, Preferring(next(w for w in last.split() if w not in others)), candidates=30)
+    # Between 0 and 1 of the first scores: 27.6 times the weight.
+    library.settings["query"]["rerank_weight"] = 0.025
+    statement = library.query(f"{QUESTION}.", top_k=10, rerank=True).items
+    question = library.query(QUESTION, top_k=10, rerank=True).items
+    assert statement[0].chunk_id == usual[0].chunk_id
+    assert question[0].chunk_id == usual[-1].chunk_id
 
 
 LONG = "# Cooling by ponds\n\n## Results\n\n" + " ".join(
     f"At pond number {n} the cooling falls with distance from bank {n}." for n in range(60)
 )
+
+
+def test_the_sentence_that_answers_best_is_read_first(
+    library: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.write("long.md", LONG)
+    library.ingest()
+    reranker = Preferring("x")
+    reread(library, reranker, candidates=1)
+    # Not the nearest one.
+    monkeypatch.setitem(answers.SENTENCE_WEIGHTS, "cosine", -100.0)
+    first = library.query(QUESTION, "doc=long.md", rerank=True).items[0]
+    assert reranker.read[0].startswith(f"Cooling by ponds. {first.best_sentence}")
 
 
 def test_where_documents_are_ranked_passages_side_by_side_are_read_as_one(

@@ -1,0 +1,175 @@
+"""Train the shipped weights further on questions to papers, on two threads of a CPU.
+
+    python further.py --shipped model.onnx --tokenizer tokenizer.json --rows ROWS --out OUT
+
+ROWS, of ``rows.py``: questions with the first passages of the product's first order. Groups of one
+passage that answers and five that do not, half of them from the first eight; an unanswered question
+has six that do not. The embeddings and the first two layers stay as they are; products are
+bfloat16.
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import Tensor
+from torch.nn import functional
+
+import network
+from graph import build
+from model import CrossEncoder, Shape
+from pairs import PairTokens
+
+GROUPS, SIZE, FROZEN, FIRST, POINTWISE = 8, 6, 2, 10.0, 0.25
+MIXTURE = {"asked": 0.5, "unanswered": 0.17, "claim": 0.21, "old": 0.12}
+PLACES = 192
+
+
+def shipped(path: Path) -> dict[str, Tensor]:
+    """The weights of the ONNX file that ``graph.build`` made, as floats."""
+    made = onnx.load(path).graph
+    values = {one.name: numpy_helper.to_array(one) for one in made.initializer}
+    kinds = defaultdict(list)
+    for node in made.node:
+        kinds[node.op_type].append(node)
+    found: dict[str, np.ndarray] = {}
+    parts = [f"layers.{n}.{x}" for n in range(6) for x in ("qkv", "out", "up", "down")]
+    for node, name in zip(kinds["DynamicQuantizeMatMul"], parts, strict=True):
+        weight = values[node.input[1]].astype(np.float32) * values[node.input[2]][None]
+        bias = values[node.input[4]]
+        if name.endswith("qkv"):  # the scaling of attention lies in the query's weights
+            factor = np.r_[np.full(384, 32**-0.5), np.ones(768)].astype(np.float32)
+            weight, bias = weight / factor, bias / factor
+        found[f"{name}.weight"], found[f"{name}.bias"] = weight.T, bias
+    norms = ["norm", *(f"layers.{n}.{x}_norm" for n in range(6) for x in ("out", "down"))]
+    for node, name in zip(kinds["LayerNormalization"], norms, strict=True):
+        found[f"{name}.weight"], found[f"{name}.bias"] = (values[x] for x in node.input[1:])
+    heads = [node for node in kinds["MatMul"] if node.input[1] in values]
+    for node, name in zip(heads, ("pool", "score"), strict=True):
+        found[f"{name}.weight"] = values[node.input[1]].T
+        add = next(one for one in kinds["Add"] if one.input[0] == node.output[0])
+        found[f"{name}.bias"] = values[add.input[1]]
+    tables = {one.shape: one for one in values.values() if one.ndim == 2}
+    found["words.weight"] = tables[30522, 384].astype(np.float32) * tables[30522, 1]
+    found["segments.weight"], found["places.weight"] = tables[2, 384], tables[PLACES, 384]
+    scaled = [one for one in kinds["Mul"] if values.get(one.input[1], np.zeros(0)).shape == (1,)]
+    found["factor"] = values[scaled[-1].input[1]]
+    return {name: torch.from_numpy(np.array(x, dtype=np.float32)) for name, x in found.items()}
+
+
+class Groups:
+    """Groups of passages, drawn by the mixture; each question once before any comes again."""
+
+    def __init__(self, rows: list[dict], seed: int) -> None:
+        self.rng, self.waiting = random.Random(seed), defaultdict(list)
+        self.rows = defaultdict(list)
+        for row in rows:
+            wrong = [one for one in row["cands"] if not one["right"]]
+            right = [one for one in row["cands"] if one["right"]]
+            if len(wrong) >= SIZE and (right or row["kind"] == "unanswered"):
+                self.rows[row["kind"]].append((row["text"], right, wrong))
+
+    def draw(self) -> tuple[list[tuple[str, str]], list[float], bool]:
+        rng, kinds = self.rng, list(self.rows)
+        kind = rng.choices(kinds, [MIXTURE[one] for one in kinds])[0]
+        if not self.waiting[kind]:
+            self.waiting[kind] = rng.sample(self.rows[kind], len(self.rows[kind]))
+        question, right, wrong = self.waiting[kind].pop()
+        want = SIZE - bool(right)
+        picked = rng.sample(wrong[:8], min(len(wrong[:8]), (want + 1) // 2 + 2 * (not right)))
+        others = [one for one in wrong[:24] if one not in picked]
+        picked += rng.sample(others, want - len(picked))
+        picked = ([rng.choice(right)] if right else []) + picked
+        if rng.random() < 0.3:
+            question = question.rstrip("?. ") + rng.choice(("?", ""))
+        name = "single" if rng.random() < 0.12 else "text"
+        low = min(one["score"] for one in picked)
+        spread = max(one["score"] for one in picked) - low or 1.0
+        pairs = [(question, one[name]) for one in picked]
+        return pairs, [(one["score"] - low) / spread for one in picked], bool(right)
+
+
+def loss_of(logits: Tensor, scores: Tensor, answered: Tensor) -> Tensor:
+    listwise = -0.5 * (
+        functional.log_softmax(logits, 1)[:, 0]
+        + functional.log_softmax(logits + FIRST * scores, 1)[:, 0]
+    )
+    truth = torch.zeros_like(logits)
+    truth[:, 0] = answered.float()
+    point = functional.binary_cross_entropy_with_logits(logits, truth, reduction="none").mean(1)
+    return (listwise * answered + POINTWISE * point).sum() / GROUPS
+
+
+def train(model: network.Network, groups: Groups, tokens: PairTokens, seconds: float,
+          rate: float) -> None:  # fmt: skip
+    """Each thread has half of a step's groups: without a barrier at each product the time of a busy
+    machine is used twice as well."""
+    fixed = ("words", "places", "segments", "norm", *(f"layers.{n}" for n in range(FROZEN)))
+    for name, value in model.named_parameters():
+        value.requires_grad_(not any(name.startswith(f"{one}.") for one in fixed))
+    learnt = [value for value in model.parameters() if value.requires_grad]
+    optimiser = torch.optim.AdamW(learnt, lr=rate, weight_decay=0.01)
+
+    def half(part: list) -> tuple[Tensor, ...]:
+        encoded = [tokens.encode(*pair) for pairs, _, _ in part for pair in pairs]
+        order = sorted(range(len(encoded)), key=lambda n: len(encoded[n][0]))
+        found = []
+        for at in range(0, len(order), 12):
+            batch = tokens.batch([encoded[n] for n in order[at : at + 12]])
+            with torch.autocast("cpu", dtype=torch.bfloat16, cache_enabled=False):
+                found.append(model(*batch).float())
+        logits = torch.cat(found)[torch.tensor(order).argsort()].view(len(part), SIZE)
+        scores = torch.tensor([its for _, its, _ in part])
+        loss = loss_of(logits, scores, torch.tensor([its for _, _, its in part]))
+        return torch.autograd.grad(loss, learnt, allow_unused=True)
+
+    began = time.time()
+    model.train()
+    with ThreadPoolExecutor(2) as pool:
+        while (share := (time.time() - began) / seconds) < 1:
+            for group in optimiser.param_groups:
+                group["lr"] = rate * max(0.02, min((share + 0.01) / 0.08, (1 - share) / 0.92))
+            drawn = [groups.draw() for _ in range(GROUPS)]
+            for value, *parts in zip(
+                learnt, *pool.map(half, (drawn[0::2], drawn[1::2])), strict=True
+            ):
+                value.grad = sum(one for one in parts if one is not None)
+            torch.nn.utils.clip_grad_norm_(learnt, 1.0)
+            optimiser.step()
+    model.eval()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("shipped", "tokenizer", "rows", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=45)
+    parser.add_argument("--rate", type=float, default=5e-5)
+    parser.add_argument("--share", type=float, default=1.0, help="of the new weights")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    network.PLACES = PLACES
+    before, model = shipped(options.shipped), network.Network(0.1)
+    model.load_state_dict(before)
+    rows = [json.loads(line) for line in options.rows.open(encoding="utf-8")]
+    tokens = PairTokens(options.tokenizer)
+    train(model, Groups(rows, 1), tokens, 60 * options.minutes, options.rate)
+    after = network.mixed([model.state_dict(), before], [options.share, 1 - options.share])
+    exported = CrossEncoder(Shape(positions=PLACES), 0.0)
+    exported.load_state_dict(after)
+    options.out.write_bytes(build(exported.eval(), "dynamic").SerializeToString())
+    print(hashlib.sha256(options.out.read_bytes()).hexdigest())
+
+
+if __name__ == "__main__":
+    main()

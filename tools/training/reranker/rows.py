@@ -1,0 +1,84 @@
+"""Questions with the first passages of the product's first order, for ``further.py``.
+
+    python rows.py WORKSPACE PROJECT KIND QUESTIONS OUT
+
+QUESTIONS is as for ``benchmarks/questions.py``; KIND is asked, claim or old. Appends to OUT.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "benchmarks"))
+from questions import Judge, Question, letters, read
+
+from citeloom.application.index.collection import open_collection
+from citeloom.application.ports.index import Passage
+from citeloom.application.search.hits import Hits, SearchQuestion
+from citeloom.application.search.searcher import _evidence
+from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.search.filters import Filter
+from citeloom.domain.search.fusion import Mode, parse_question
+from citeloom.infrastructure.composition.application import open_application
+
+DEPTH = 24
+
+
+def candidates(hits: Hits, judge: Judge, question: Question) -> list[dict[str, object]]:
+    """The first passages as they are read again, and with one sentence: the marked, else the
+    nearest one."""
+    ids = [hit.id for hit in hits.ranked[:DEPTH]]
+    near, score = hits.sentence_scores(ids), {hit.id: hit.score for hit in hits.ranked}
+    best = hits.read.best_of if hits.read else None
+    found = []
+    for passage in hits.passages(ids):
+        right = judge.of_passage(passage.chunk.id, question)
+        found.append(
+            {
+                "text": _evidence([passage], near, best),
+                "single": single(passage, near.get(passage.chunk.id, ()), question),
+                "score": score[passage.chunk.id],
+                "right": bool(right),
+            }
+        )
+    return found
+
+
+def single(passage: Passage, near: object, question: Question) -> str:
+    cosines = list(near)  # type: ignore[call-overload]
+    title = passage.citation.title if passage.citation else passage.title or ""
+    if not cosines or len(cosines) != len(passage.sentences):
+        return f"{title}. {passage.searched}"
+    texts = [passage.searched[one.start : one.end] for one in passage.sentences]
+    marked = [
+        one for one in texts if any(mark.snippet[:20] in letters(one) for mark in question.marks)
+    ]
+    nearest = texts[max(range(len(texts)), key=cosines.__getitem__)]
+    return f"{title}. {marked[0] if marked else nearest}"
+
+
+def main() -> None:
+    workspace, project, kind, questions, out = sys.argv[1:6]
+    application = open_application(Path(workspace))
+    its = application.stores.catalogue.project(ProjectId.parse(project))
+    with open_collection(application.stores.index, its, 30.0) as collection:
+        judge = Judge(list(collection.passages()))
+    with Path(out).open("a", encoding="utf-8") as stream:
+        for question in read([Path(questions)], "all", its.id.name):
+            wording = parse_question(question.text)
+            asked = SearchQuestion(
+                text=wording.text, mode=Mode.HYBRID, filter=Filter(), depth=10,
+                wording=wording, for_reader=True, rerank=False,
+            )  # fmt: skip
+            with application.search.searcher.search([its], asked) as hits:
+                row = {
+                    "text": wording.text,
+                    "kind": kind if question.marks else "unanswered",
+                    "cands": candidates(hits, judge, question),
+                }
+            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+    application.close()
+
+
+if __name__ == "__main__":
+    main()
