@@ -35,14 +35,10 @@ from citeloom.infrastructure.models.embedding.bundled_embedder import DIMENSION,
 
 PROJECT = "bench"
 QUESTION = "What changes the recall of readers in the harbour?"
-_WORDS = """
-    a the of in is by for between readers recall harbour tide distance measure sample effect
-    model library answer question page method value change cost growth paper note year group
-    error signal field result study survey water light region stone school table weight
-    reading memory small large early late strong weak open local common rare shows finds
-    keeps takes gives holds
-""".split()
-_SENTENCES, _LENGTH = 2, 10  # a section; words a sentence
+_FUNCTION_WORDS = "the of in is by for between and with from".split()
+_SYLLABLES = ("ba", "cor", "den", "fil", "gra", "hol", "mi", "nel", "po", "ras", "sto", "tu", "ver")
+_WORDS = [f"{a}{b}{c}" for a in _SYLLABLES for b in _SYLLABLES for c in ("", *_SYLLABLES)]
+_SENTENCES, _LENGTH = 2, 6  # a section; words of each kind a sentence
 _ASKED = 5
 
 
@@ -61,7 +57,7 @@ def write_library(folder: Path, size: int) -> None:
     for number in range(size):
         dice = random.Random(number)
         name = f"{''.join(dice.choices('bdklmnrst', k=3))}{number}"
-        title = f"The {' '.join(dice.sample(_WORDS[8:], 4))} of {name}"
+        title = f"The {' '.join(_words(dice, 5))} of {name}"
         parts = [f"# {title}", "", f"By A. {name.capitalize()}", ""]
         for heading in ("Introduction", "Results"):
             sentences = (_sentence(dice, name) for _ in range(_SENTENCES))
@@ -75,9 +71,14 @@ def write_library(folder: Path, size: int) -> None:
     folder.with_suffix(".json").write_text(json.dumps(items), "utf-8")
 
 
+def _words(dice: random.Random, count: int) -> list[str]:
+    """Few words are frequent and many are rare, as in texts."""
+    return [_WORDS[int(len(_WORDS) ** dice.random()) - 1] for _ in range(count)]
+
+
 def _sentence(dice: random.Random, name: str) -> str:
-    words = dice.choices(_WORDS, k=_LENGTH)
-    words[dice.randrange(_LENGTH)] = f"{name}{dice.randrange(1000)}"
+    words = [*_words(dice, _LENGTH), *dice.choices(_FUNCTION_WORDS, k=_LENGTH), name]
+    dice.shuffle(words)
     return " ".join(words).capitalize() + "."
 
 
