@@ -53,7 +53,9 @@ from citeloom.domain.search.fusion import (
 )
 from citeloom.domain.search.ranking import (
     DEPTH,
+    FOR_READER,
     JUDGED,
+    SENTENCES,
     UNASKED,
     RerankerScores,
     by_own_scores,
@@ -199,15 +201,18 @@ class Reranking:
         passages = {p.chunk.id: p for p in hits.passages(ids[:depth])}
         grouped_passages = [[passages[id] for id in group if id in passages] for group in groups]
         grouped_passages = [group for group in grouped_passages if group]
-        texts = [_evidence(group, similarities) for group in grouped_passages]
+        count = FOR_READER if apart else SENTENCES
+        texts = [_evidence(group, similarities, count) for group in grouped_passages]
         read = zip(grouped_passages, self._reranker.rerank(text, texts), strict=True)
         scores = {passage.chunk.id: score for group, score in read for passage in group}
         return RerankerScores(scores, depth, self._are_probabilities)
 
 
-def _evidence(group: Sequence[Passage], similarities: Mapping[str, Sequence[float]]) -> str:
-    """The sentences of these passages most similar to the question, shared ones once; a whole
-    passage if it has no sentence vectors."""
+def _evidence(
+    group: Sequence[Passage], similarities: Mapping[str, Sequence[float]], count: int
+) -> str:
+    """The ``count`` sentences of these passages most similar to the question, shared ones once; a
+    whole passage if it has no sentence vectors."""
     first = group[0]
     title = first.citation.title if first.citation else first.title or ""
     similarity_of: dict[str, float] = {}
@@ -218,7 +223,7 @@ def _evidence(group: Sequence[Passage], similarities: Mapping[str, Sequence[floa
             similarity_of |= zip(quotes, near, strict=True)
         else:
             similarity_of[text] = 1.0
-    return evidence_text(title, list(similarity_of), list(similarity_of.values()))
+    return evidence_text(title, list(similarity_of), list(similarity_of.values()), count)
 
 
 # Candidates by each vector: deep enough for fusion to raise what one of them ranks low.
