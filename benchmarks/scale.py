@@ -3,6 +3,9 @@
 usage: python benchmarks/scale.py DATASET [--sizes 10000] [--peers PYTHON] [--only STORE]...
            [--server URL] [--queries 60] [--sentences 20000] [--run 4] [--cache FOLDER]
            [--keep FOLDER]
+       python benchmarks/scale.py --documents 1000,10000 [--keep FOLDER]
+
+With --documents it measures what grows with the documents of a project (see scale_documents.py).
 
 DATASET is a folder in BEIR layout (corpus.jsonl, queries.jsonl). Its sentences are embedded
 once and kept in the cache; passages are mixed from them (see scale_data.py). PYTHON is the
@@ -40,6 +43,7 @@ from pathlib import Path
 from typing import Any
 
 from scale_data import RUN, embed_dataset, make_passages
+from scale_documents import documents_table
 from scale_peers import PEERS
 from scale_run import disk
 
@@ -130,7 +134,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("dataset", type=Path)
+    parser.add_argument("dataset", type=Path, nargs="?")
+    parser.add_argument("--documents", help="measure projects of so many documents instead")
     parser.add_argument("--sizes", default="10000")
     parser.add_argument("--peers", help="interpreter with the peers")
     parser.add_argument("--only", action="append", choices=[PRODUCT, *PEERS])
@@ -143,10 +148,15 @@ def main() -> None:
     )
     parser.add_argument("--keep", type=Path, help="keep the stores in this folder")
     options = parser.parse_args()
-    embed_dataset(options.dataset, options.cache, options.sentences, options.queries)
     load = os.getloadavg()[0]
     print(f"{datetime.now(UTC):%Y-%m-%d} {platform.platform()} {os.cpu_count()} processors, "
           f"load {load:.1f}, graph above {IndexSettings().exact_up_to:,} passages\n")  # fmt: skip
+    if options.documents:
+        print(documents_table([int(size) for size in options.documents.split(",")], options.keep))
+        return
+    if options.dataset is None:
+        parser.error("name a DATASET, or --documents")
+    embed_dataset(options.dataset, options.cache, options.sentences, options.queries)
     if options.server:
         os.environ[URL_SETTING] = options.server
     names = [PRODUCT, *([ON_SERVER] if options.server else ()), *(PEERS if options.peers else ())]

@@ -54,7 +54,9 @@ from citeloom.domain.search.fusion import (
 from citeloom.domain.search.ranking import (
     ASKED,
     DEPTH,
+    FOR_READER,
     JUDGED,
+    SENTENCES,
     UNASKED,
     RerankerScores,
     by_own_scores,
@@ -203,7 +205,8 @@ class Reranking:
         grouped_passages = [[passages[id] for id in group if id in passages] for group in groups]
         grouped_passages = [group for group in grouped_passages if group]
         best = hits.read.best_of if hits.read and apart else None
-        texts = [_evidence(group, similarities, best) for group in grouped_passages]
+        count = FOR_READER if apart else SENTENCES
+        texts = [_evidence(group, similarities, count, best) for group in grouped_passages]
         read = zip(grouped_passages, self._reranker.rerank(text, texts), strict=True)
         scores = {passage.chunk.id: score for group, score in read for passage in group}
         return RerankerScores(scores, depth, self._are_probabilities)
@@ -235,10 +238,12 @@ def _below_title(passage: Passage, sentence: CharSpan) -> str:
 def _evidence(
     group: Sequence[Passage],
     similarities: Mapping[str, Sequence[float]],
+    count: int,
     best_of: Callable[[str], CharSpan | None] | None,
 ) -> str:
-    """The sentence of these passages that answers best, where they were read, then those most
-    similar to the question, shared ones once; a whole passage if it has no sentence vectors."""
+    """``count`` sentences of these passages: the one that answers best, where they were read, then
+    those most similar to the question, shared ones once; a whole passage if it has no sentence
+    vectors."""
     similarity_of: dict[str, float] = {}
     for passage in group:
         text, near = passage.searched or passage.chunk.text, similarities.get(passage.chunk.id, ())
@@ -249,7 +254,9 @@ def _evidence(
                 similarity_of[text[best.start : best.end]] = 1.0
         else:
             similarity_of[text] = 1.0
-    return evidence_text(title_of(group[0]), list(similarity_of), list(similarity_of.values()))
+    return evidence_text(
+        title_of(group[0]), list(similarity_of), list(similarity_of.values()), count
+    )
 
 
 # Candidates by each vector: deep enough for fusion to raise what one of them ranks low.

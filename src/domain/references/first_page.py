@@ -85,7 +85,8 @@ class FirstPage:
         return [folded(word) for word in self._people_words]
 
     @cached_property
-    def _words(self) -> frozenset[str]:
+    def words(self) -> frozenset[str]:
+        """Those of the document's own title and the head of the page, folded."""
         return frozenset(normalise_title(folded(f"{self.own_title}\n{self.text[:1200]}")).split())
 
     @cached_property
@@ -97,13 +98,13 @@ class FirstPage:
 
     def shared(self, words: Collection[str]) -> float:
         """Share of ``words`` of a title on the head of the page."""
-        return sum(word in self._words for word in words) / len(words) if words else 0.0
+        return sum(word in self.words for word in words) / len(words) if words else 0.0
 
     def lacks_part(self, title: str) -> bool:
         """Whether a word of ``title`` that makes it another work (erratum, part, reply) is not on
         the head of the page."""
         words = normalise_title(folded(title)).split()
-        return any(_OTHER_WORK.fullmatch(word) and word not in self._words for word in words)
+        return any(_OTHER_WORK.fullmatch(word) and word not in self.words for word in words)
 
     def authors(self, item: CitationMeta) -> float | None:
         """Share of the item's first five people on the page; None if the item has none."""
@@ -146,6 +147,10 @@ class FirstPage:
     def holds(self, letters: str) -> bool:
         """Whether the squashed text holds ``letters``: quick, and no proof of anything."""
         return letters in self._letters
+
+    def runs(self, size: int) -> set[str]:
+        """All runs of ``size`` letters of the squashed text."""
+        return {self._letters[at : at + size] for at in range(len(self._letters) - size + 1)}
 
     def shows(self, title: str) -> bool:
         """Whether ``title`` is at the head of the page on lines of its own."""

@@ -175,6 +175,8 @@ def normalise_title(title: str) -> str:
 
 def folded(text: str) -> str:
     """``text`` in lower case without accents; ligatures are spelled out."""
+    if text.isascii():
+        return text.casefold()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(char for char in decomposed if not unicodedata.combining(char))
 

@@ -9,8 +9,8 @@ papers contain DOIs of other papers. If two different works fit, there is no mat
 import posixpath
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, Protocol
 from urllib.parse import unquote
 
@@ -40,6 +40,7 @@ _MIN_WORD_COVERAGE = 0.6
 # Minimum title similarity of the closest item in a hint, and of the same title.
 _CLOSE, _SAME = 0.6, 0.97
 _YEARS = 3  # between a preprint and its publication
+_START = 16  # letters by which titles are found
 _NOT_IN_NAMES = str.maketrans("-:/+.", "_____")
 _ABOUT_SUBTITLE = re.compile(
     r"\b(?:supplement\w*|supporting|corrigendum|erratum|corrections?|reply|response|comments?|"
@@ -78,10 +79,13 @@ class ItemMatcher:
         self._by_key: dict[str, list[CitationMeta]] = defaultdict(list)
         self._squashed = [(letters_and_digits(item.title), item) for item in self._items]
         self._title_words = [distinctive_words(_required_title(item.title)) for item in self._items]
+        self._by_letters, self._by_word = _title_index(self._squashed, self._title_words)
         self._name_words = [name_words(item.title) for item in self._items]
-        self._tokens = [(token, item) for item in self._items if (token := _token(item.citekey))]
+        self._by_token: dict[str, list[CitationMeta]] = defaultdict(list)
         for item in self._items:
             self._by_key[as_file_name(item.citekey)].append(item)
+            if token := _token(item.citekey):
+                self._by_token[token].append(item)
             for identifier in _identifiers(item):
                 self._by_identifier[identifier].append(item)
                 for name in file_names_of(identifier):
@@ -196,8 +200,9 @@ class ItemMatcher:
             name = stem.casefold().translate(_NOT_IN_NAMES)
             keys = [
                 item
-                for token, item in self._tokens
-                if _is_token(token, name) and _shares_title(item, page)
+                for token in _tokens_in(name)
+                for item in self._by_token.get(token, ())
+                if _shares_title(item, page)
             ]
             longest = max((len(item.citekey) for item in keys), default=0)
             keys = [item for item in keys if len(item.citekey) == longest]
@@ -222,8 +227,12 @@ class ItemMatcher:
     def _titled(self, page: FirstPage) -> list[CitationMeta]:
         """The items whose title is the document's; of nested titles only the longest."""
         own_title = letters_and_digits(page.own_title)
+        starts = {"", own_title[:_START], *page.runs(_START)}
+        near = {at for start in starts for at in self._by_letters.get(start, ())}
+        near.update(at for word in page.words for at in self._by_word.get(word, ()))
         titled: list[tuple[str, CitationMeta]] = []
-        for (letters, item), words in zip(self._squashed, self._title_words, strict=True):
+        for at in sorted(near):
+            (letters, item), words = self._squashed[at], self._title_words[at]
             may_fit = letters == own_title or page.holds(letters) or page.shared(words) >= VARIANT
             if letters and may_fit and self._is_titled(page, item):
                 titled.append((letters, item))
@@ -257,6 +266,23 @@ class ItemMatcher:
         if main or not own_title or not same_title(own_title, item.title):
             return False
         return authors > 0.5 and not _ABOUT_SUBTITLE.search(page.own_title[len(own_title) :])
+
+
+def _title_index(
+    squashed: Sequence[tuple[str, CitationMeta]], title_words: Sequence[Sequence[str]]
+) -> tuple[Mapping[str, Sequence[int]], Mapping[str, Sequence[int]]]:
+    """The places of the titles by their first letters (shorter titles by none), and by their rarest
+    words: so many of these that a page without any of them lacks too many words of the title."""
+    by_letters: dict[str, list[int]] = defaultdict(list)
+    by_word: dict[str, list[int]] = defaultdict(list)
+    counts = Counter(word for words in title_words for word in words)
+    for at, ((letters, _), words) in enumerate(zip(squashed, title_words, strict=True)):
+        by_letters[letters[:_START] if len(letters) >= _START else ""].append(at)
+        size = len(words)
+        lacking = sum((size - n) / size >= VARIANT for n in range(1, size + 1))
+        for word in {*sorted(words, key=counts.__getitem__)[: lacking + 1]}:
+            by_word[word].append(at)
+    return by_letters, by_word
 
 
 def _required_title(title: str) -> str:
@@ -359,12 +385,12 @@ def _method(identifier: str) -> MatchMethod:
     return "arxiv" if identifier.startswith("arXiv:") else "doi"
 
 
-def _is_token(key: str, stem: str) -> bool:
-    """Whether a file name contains a key at word boundaries; both with ``_`` for characters
-    that file names cannot have."""
-    at = stem.find(key)
-    end = at + len(key)
-    return at >= 0 and not (stem[:at][-1:].isalnum() or stem[end : end + 1].isalnum())
+def _tokens_in(stem: str) -> list[str]:
+    """The parts of a file name that begin and end at word boundaries."""
+    begins = [at for at in range(len(stem)) if not stem[:at][-1:].isalnum()]
+    ends = [at for at in range(1, len(stem) + 1) if not stem[at : at + 1].isalnum()]
+    parts = [(stem[begin:end], begin) for begin in begins for end in ends if begin < end]
+    return list(dict.fromkeys(part for part, begin in parts if stem.find(part) == begin))
 
 
 def _token(citekey: str) -> str | None:

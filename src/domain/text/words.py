@@ -165,14 +165,16 @@ _LETTERS_OF_NAMES: Final = str.maketrans(
 )  # fmt: skip
 
 
+_ACCENTS: Final = re.compile("[\u0300-\u036f]+")
+
+
 def without_accents(text: str) -> str:
     """Latin, Greek and Cyrillic letters without diacritics, strokes and ligatures; other scripts
     unchanged. For search alone: what is shown stays as printed."""
     if text.isascii():
         return text
     apart = unicodedata.normalize("NFD", text)
-    bare = "".join(c for c in apart if not "\u0300" <= c <= "\u036f")
-    return unicodedata.normalize("NFC", bare).translate(_LETTERS_OF_NAMES)
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart)).translate(_LETTERS_OF_NAMES)
 
 
 def _plain(word: str) -> tuple[str, str]:

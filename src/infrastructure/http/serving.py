@@ -2,13 +2,15 @@
 
 import re
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi.responses import StreamingResponse
 
 import citeloom
+from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.http import page
 from citeloom.infrastructure.http.description.openapi import describe, reference_to
 from citeloom.infrastructure.mcp.server import mcp_server
@@ -121,12 +123,20 @@ def rest_app(
 
 def add_command(app: FastAPI, answer: Command) -> None:
     """``POST /command``: what a command of this machine's user prints. It is not a part of the
-    REST interface: request and answer are those of one version."""
+    REST interface: request and answer are those of one version. The head of the response is sent at
+    once, so that the command sees that the server runs; the body is empty where the command fails,
+    and the work is left undone where nobody waits for it."""
 
     async def command(verbs: Verbs, request: Request) -> Response:
         body = await request.body()
-        printed = await verbs.run("command", lambda: answer(body))
-        return Response(status_code=409) if printed is None else Response(printed)
+
+        async def printed() -> AsyncIterator[bytes]:
+            if not await request.is_disconnected():
+                with suppress(CiteLoomError):
+                    found = await verbs.run("command", lambda: answer(body))
+                    yield found or b""
+
+        return StreamingResponse(printed())
 
     app.add_api_route("/command", command, methods=["POST"], include_in_schema=False)
 

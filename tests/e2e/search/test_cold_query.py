@@ -1,7 +1,11 @@
 """What a query that starts from nothing does ahead, and leaves undone at the end."""
 
+import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +17,7 @@ from citeloom.infrastructure.cli.shared import relay
 from citeloom.infrastructure.cli.shared.relay import answer, requested
 from citeloom.infrastructure.cli.shared.terminal import Shell
 from citeloom.infrastructure.composition.application import Application, open_application
+from citeloom.infrastructure.composition.models import ModelVerbs
 
 PROBE = """
 import os, sys
@@ -92,6 +97,40 @@ def test_a_server_answers_a_query_as_the_command_itself_does(samples: Path) -> N
             check=True,
         )
         assert (done.stdout, done.stderr) == (alone[0].out, alone[0].err)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no such signal on this system")
+def test_a_stopped_server_delays_a_query_little_and_answers_it_no_more(samples: Path) -> None:
+    question = (*ASKED, "--workspace", str(samples), "--json")
+    last = samples / ".citeloom" / "last_question.json"
+    with served(samples):
+        pid = json.loads((samples / ".citeloom" / "serve.json").read_text("utf-8"))["pid"]
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            began = time.monotonic()
+            alone = citeloom(*question)
+            assert time.monotonic() - began < relay._ANSWER_SECONDS
+            before = last.stat().st_mtime_ns
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        assert citeloom(*question) == alone
+        shown = last.stat().st_mtime_ns
+        assert shown > before
+    assert last.stat().st_mtime_ns == shown
+
+
+def test_only_a_question_loads_the_reranker(samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+    monkeypatch.setenv("CITELOOM_QUERY__RERANK", "true")
+    monkeypatch.setattr(ModelVerbs, "load_reranker_ahead", lambda _: loaded.append("reranker"))
+    opened = open_application(samples)
+    for asked in ("pond", '"pond"', "pond -cooling"):
+        assert relayed(opened, "query", "-p", "samples", "--", asked) is not None
+    assert loaded == []
+    assert relayed(opened, "query", "pond", "-p", "samples", "--rerank") is not None
+    assert relayed(opened, *ASKED) is not None
+    opened.close()
+    assert len(loaded) == 2
 
 
 def test_what_a_server_does_not_answer_the_command_does_itself(samples: Path) -> None:

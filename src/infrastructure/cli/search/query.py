@@ -196,11 +196,15 @@ def query(
     if as_json:
         shown = replace(shown, output=FormatOption.JSON)
     shown.check()
-    projects = search.projects(opened)
+    projects, question = search.projects(opened), joined(text)
     if search.mode is not Mode.SPARSE:
-        is_asked = search.rerank is not None or search.mode is not Mode.DENSE
-        opened.search.load_ahead(projects[0], rerank=search.rerank if is_asked else False)
-    request = search.request(joined(text), projects, opened.settings.query.top_k)
+        from citeloom.domain.search.fusion import is_one_word, parse_question
+
+        # A search by meaning alone and a word are read again only on request.
+        is_plain = search.mode is Mode.DENSE or is_one_word(parse_question(question).text)
+        rerank = False if search.rerank is None and is_plain else search.rerank
+        opened.search.load_ahead(projects[0], rerank=rerank)
+    request = search.request(question, projects, opened.settings.query.top_k)
     result = opened.search.ask(request)
     _print(opened, result, shown)
     _remember(opened, result)

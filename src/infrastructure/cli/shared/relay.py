@@ -27,6 +27,8 @@ _OPTION: Final = "--workspace"
 # belong; and a help is not printed for the sender.
 _NOT_RELAYED: Final = re.compile(r"doc.*=|^(?:--style|--help|-h)", re.I)
 _CONNECT_SECONDS: Final = 0.5
+# A server that runs sends the head of its answer at once, a stopped one never does.
+_HEAD_SECONDS: Final = 1.5
 _ANSWER_SECONDS: Final = 20.0
 _OK: Final = 200
 
@@ -97,9 +99,11 @@ def _sent(server: dict[str, Any], request: bytes) -> list[tuple[int, bytes]] | N
     headers = {"X-CiteLoom-Secret": str(server["secret"]), "Content-Type": "application/json"}
     try:
         connection.connect()
-        connection.sock.settimeout(_ANSWER_SECONDS)
+        socket = connection.sock
+        socket.settimeout(_HEAD_SECONDS)
         connection.request("POST", "/command", request, headers)
         response = connection.getresponse()
+        socket.settimeout(_ANSWER_SECONDS)
         if response.status != _OK:
             return None
         kept = json.loads(response.read())

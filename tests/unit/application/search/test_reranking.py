@@ -124,6 +124,7 @@ def test_where_documents_are_ranked_passages_side_by_side_are_read_as_one(
     reread(library, reranker, candidates=30)
     long = library.query(QUESTION, "doc=long.md", top_k=10, rerank=True)
     assert len(reranker.read) >= len(long.items) > 3
+    assert {text.count("At pond") for text in reranker.read} == {ranking.FOR_READER}
     project = library.application.stores.catalogue.project(HERE)
     asked = SearchQuestion(
         text=QUESTION,
@@ -135,6 +136,7 @@ def test_where_documents_are_ranked_passages_side_by_side_are_read_as_one(
     with library.searcher.search([project], asked) as hits:
         assert len(hits.ranked) >= len(long.items)
     assert len(reranker.read) < len(long.items)
+    assert {text.count("At pond") for text in reranker.read} == {ranking.SENTENCES}
 
 
 def test_by_words_alone_each_passage_is_read_for_itself(library: World) -> None:

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.cases import each
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.references.first_page import DocumentEvidence
-from citeloom.domain.references.matching import ItemMatcher, Match
+from citeloom.domain.references.first_page import DocumentEvidence, FirstPage
+from citeloom.domain.references.matching import ItemMatcher, Match, _tokens_in
 
 
 class File(NamedTuple):
@@ -403,3 +405,40 @@ def test_an_item_that_is_far_off_is_not_offered_as_closest() -> None:
     )
     assert "closest" not in hint
     assert "name the file KEY.pdf" in hint
+
+
+# --- large libraries
+
+WORDS = ("ponds", "shade", "cloth", "lakes", "cooling", "of", "a", "ünder", "per", "-", ":")
+titles = st.lists(st.sampled_from(WORDS), min_size=0, max_size=7).map(" ".join)
+
+
+@given(titles=st.lists(titles, min_size=1, max_size=12), shown=titles, own=titles)
+def test_the_index_of_titles_leaves_out_none_that_fits(
+    titles: list[str], shown: str, own: str
+) -> None:
+    items = [item(f"k{n}", title, ("Okafor", "Ada")) for n, title in enumerate(titles)]
+    matcher, all_read = ItemMatcher(items), ItemMatcher(items)
+    all_read._by_letters = {"": range(len(items))}
+    shows = document(page(shown, "Ada Okafor"), title=own, name=f"{shown}.pdf")
+    assert matcher.match(shows) == all_read.match(shows)
+
+
+@given(st.text("ab1_- ", max_size=9), st.text("ab1_- ", min_size=1, max_size=3))
+def test_parts_of_a_file_name_begin_and_end_at_word_boundaries(stem: str, part: str) -> None:
+    at = stem.find(part)
+    inside = stem[:at][-1:].isalnum() or stem[at + len(part) : at + len(part) + 1].isalnum()
+    assert (part in _tokens_in(stem)) == (at >= 0 and not inside)
+
+
+def test_the_time_of_a_match_does_not_follow_the_size_of_the_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    many = [item(f"k{n}", f"Warming lake number{n} by pumps {n}") for n in range(300)]
+    tested: list[object] = []
+    shared = FirstPage.shared
+    monkeypatch.setattr(
+        FirstPage, "shared", lambda self, words: tested.append(words) or shared(self, words)
+    )
+    assert found(document(OWN_PAGE), [*many, COOLING]) == ("okafor2021", "title")
+    assert len(tested) < 20
