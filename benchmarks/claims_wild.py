@@ -6,10 +6,10 @@ usage: python benchmarks/claims_wild.py DATA [--rows FILE] [--half A|B|develop|h
 
 DATA has ``wild/`` and ``jose/pdf/``. The papers are ingested into a temporary workspace (or the one
 named, once). ``claims_wild.jsonl`` has half, kind, key (of ``PAPERS``), claim, a page for some;
-``claims_hand.jsonl`` and ``claims_fresh.jsonl`` library and document, too; their pages, and
-sentences with a wrong one, are cited with ``--cite``. *named* is
-PARTIAL or CONTRADICTED with the words in question. ``--wrong`` prints true claims that are not
-supported, and wrong ones that are.
+``claims_hand.jsonl``, ``claims_fresh.jsonl`` and ``claims_fresh2.jsonl`` library and document, too;
+their pages, and sentences with a wrong one, are cited with ``--cite``. *named* is PARTIAL or
+CONTRADICTED with the words in question. ``--wrong`` prints true claims that are not supported, and
+wrong ones that are.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 ROWS = Path(__file__).with_suffix(".jsonl")
-TRUE = ("verbatim", "close", "free")
+TRUE = ("verbatim", "close", "free", "joined")
 # Citation key, first author, title, file.
 PAPERS = """
 gfs2003|Ghemawat|The Google File System|datastores__the-google-file-system

@@ -2,7 +2,8 @@
 
 python export.py --weights OUT/judge-weights-*.npz --start FOLDER --out model.onnx
 
-The word embeddings are those of the start weights, which training leaves as they are.
+The word embeddings are those of the start weights, which training leaves as they are; weights of
+``further.py`` hold them.
 """
 
 import argparse
@@ -39,8 +40,10 @@ def build(state: dict[str, np.ndarray], scheme: str = SCHEME) -> onnx.ModelProto
 
 def main() -> None:
     options = _options()
-    started = network.start(options.start, 0).state_dict()
-    state = {name: value.float().numpy() for name, value in started.items()}
+    state = {}
+    if options.start:
+        started = network.start(options.start, 0).state_dict()
+        state = {name: value.float().numpy() for name, value in started.items()}
     for path in options.weights:
         with np.load(path) as file:
             state |= network.unpacked({name: file[name] for name in file.files})
@@ -52,7 +55,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weights", type=Path, nargs="+", required=True)
-    parser.add_argument("--start", type=Path, required=True)
+    parser.add_argument("--start", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     return parser.parse_args()
 
