@@ -25,7 +25,8 @@ LIBRARIES = {
 # Its fonts have no letters for pdfium.
 UNREADABLE = "security__ids-evasion-ptacek-newsham.pdf"
 TYPES = frozenset(
-    "number definition finding reason method comparison opposite table who-when fact who example".split()
+    "number definition finding reason method comparison opposite table who-when fact who "
+    "example".split()
 )
 KEYS = {"id", "half", "library", "type", "question", "answers"}
 SHORTEST, LONGEST = 4, 15
