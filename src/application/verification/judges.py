@@ -30,7 +30,7 @@ from citeloom.domain.verification.claims.alignment import (
     clauses,
     missing_words,
 )
-from citeloom.domain.verification.claims.contradictions import absent
+from citeloom.domain.verification.claims.contradictions import absent, is_told_of_others
 from citeloom.domain.verification.claims.faithfulness import (
     Deviation,
     DeviationKind,
@@ -69,7 +69,7 @@ class RuleJudge:
 
 
 # To be raised with the thresholds and the conditions below.
-_ENTAILMENT: Final = 7
+_ENTAILMENT: Final = 8
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _OTHERWISE: Final = frozenset({DeviationKind.ORDER, DeviationKind.POLARITY})
 _LEAST_SUPPORT: Final = 0.3
@@ -149,14 +149,16 @@ class EntailmentJudge:
             return _supported((best,))
         if ruled.verdict in _UNDECIDED and (parts := self._by_clauses(parsed, evidence, ruled)):
             return _supported(parts)
-        near = [one for one in readings if one.covered >= _COVERED]
+        sentences = [parse_sentence(one.text) for one in evidence]
         opposing = [
             one
-            for one in near
-            if one.said.contradict >= _SURELY_CONTRARY
+            for one in readings
+            if one.covered >= _COVERED
+            and one.said.contradict >= _SURELY_CONTRARY
             and _differs_in_polarity(one.said.deviations)
             and not denies_necessity(parsed.text)
             and _asserts(one.source, parsed)
+            and not is_told_of_others(parsed, one.source, sentences)
         ]
         opposed = max(opposing, key=lambda one: one.said.contradict, default=None)
         if (
