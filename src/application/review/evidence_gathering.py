@@ -81,7 +81,9 @@ class EvidenceGathering:
 
     def find(self, query: str, passages: int, sub: SubQuestion) -> QueryEvidence:
         """The passages of ``query``, and quotes that answer ``sub``."""
-        question = replace(self._question(query, passages), rerank=True, for_reader=True)
+        question = replace(
+            self._question(query, passages), rerank=self._searcher.rerank, for_reader=True
+        )
         with self._searcher.search([self._resources.project], question) as hits:
             passages_found = _of_several(hits, passages)
             scores = hits.sentence_scores([passage.chunk.id for passage in passages_found])

@@ -1,10 +1,12 @@
 """*review* over a library in memory: what it says, and that nothing stops it for good."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.cases import each
+from support.in_memory.reranker import OverlapReranker
 from support.research.reviews import CutOff, Desk, Killed
 from support.world import HERE, World
 
@@ -28,7 +30,7 @@ from citeloom.domain.search.filters import Filter, parse_clause
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    return Desk(World(tmp_path / "library"))
+    return Desk(World(tmp_path / "library", settings={"query": {"rerank": True}}))
 
 
 def kept(desk: Desk, done: ReviewResult) -> Recorded:
@@ -126,6 +128,22 @@ def test_sentences_near_a_question_without_a_recognised_answer_are_shown_as_not_
     ).plain_text
     assert text[span.start_offset : span.end_offset] == sentence
     assert kept(desk, done).report.content == report
+
+
+def test_a_side_of_a_comparison_may_be_one_letter(desk: Desk):
+    desk.world.write("languages.md", "# Languages\n\nR is better than Python for this course.\n")
+    desk.world.ingest()
+    done = desk.review()(desk.request("Is R better than Python for this course?"))
+    assert [claim.claim_text for claim in done.claims] == ["R is better than Python for this course."]
+
+
+def test_nothing_is_read_again_where_the_settings_forbid_it(tmp_path: Path):
+    class Unasked(OverlapReranker):
+        def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
+            raise AssertionError(query)
+
+    desk = Desk(World(tmp_path / "library", reranker=Unasked()))
+    assert desk.review()(desk.request("Which error has the square grid?")).claims
 
 
 def test_words_are_counted_by_passages(desk: Desk):
