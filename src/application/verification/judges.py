@@ -30,7 +30,7 @@ from citeloom.domain.verification.claims.alignment import (
     clauses,
     missing_words,
 )
-from citeloom.domain.verification.claims.contradictions import absent, is_told_of_others
+from citeloom.domain.verification.claims.contradictions import absent
 from citeloom.domain.verification.claims.faithfulness import (
     Deviation,
     DeviationKind,
@@ -44,6 +44,7 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
     content_tokens,
     coverage,
+    is_told_of_others,
     parse_claim,
     parse_sentence,
     stems_of,

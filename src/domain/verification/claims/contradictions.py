@@ -34,6 +34,7 @@ from .parsed_sentence import (
     comparison,
     content_tokens,
     coverage,
+    is_told_of_others,
     parse_claim,
     stems_of,
     synonym_stem,
@@ -351,23 +352,6 @@ def drops_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
     parts = zip(source.negations, [*starts[1:], len(source.text)], strict=True)
     return any(term.end <= starts[0] for term in common) and all(
         any(one.end <= term.start < min(one.scope, end) for term in common) for one, end in parts
-    )
-
-
-def is_told_of_others(
-    claim: ParsedSentence, source: ParsedSentence, sentences: Iterable[ParsedSentence]
-) -> bool:
-    """Whether one of ``sentences`` on the same subject, which denies if the claim does, states a
-    number of the claim that ``source`` lacks. ``source`` then speaks of something else, unless it
-    states another number of a claim that denies nothing."""
-    lacking = unstated(claim.quantities, source.quantities)
-    if not lacking or (len(lacking) < len(claim.quantities) and not claim.negations):
-        return False
-    return any(
-        len(unstated(lacking, other.quantities)) < len(lacking)
-        and bool(other.negations) == bool(claim.negations)
-        and coverage(claim, stems_of(other)) >= _SAME_SUBJECT
-        for other in sentences
     )
 
 
