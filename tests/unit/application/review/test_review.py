@@ -137,6 +137,11 @@ def test_a_side_of_a_comparison_may_be_one_letter(desk: Desk):
     assert any(one.claim_text.startswith("R is better than Python") for one in done.claims)
 
 
+def test_sentences_with_the_only_word_of_a_question_are_quoted(desk: Desk):
+    done = desk.review()(desk.request("Sensors"))
+    assert any("The sensors of" in claim.claim_text for claim in done.claims)
+
+
 def test_nothing_is_read_again_where_the_settings_forbid_it(tmp_path: Path):
     class Unasked(OverlapReranker):
         def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
