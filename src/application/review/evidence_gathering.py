@@ -19,9 +19,9 @@ from citeloom.domain.review.evidence.quotable_sentences import (
 )
 from citeloom.domain.review.planning.plan import question_words
 from citeloom.domain.review.report.report import Gap, SubQuestion
-from citeloom.domain.search.answerable import is_doubtful, not_here
+from citeloom.domain.search.answerable import is_doubtful, not_here, unseen
 from citeloom.domain.search.filters import Filter
-from citeloom.domain.search.fusion import default_mode
+from citeloom.domain.search.fusion import default_mode, is_one_word
 from citeloom.domain.text.phrasing import numbered_pages, shortened
 from citeloom.domain.text.terms import DocumentFrequencies
 from citeloom.domain.text.words import is_foreign_to_english
@@ -81,7 +81,9 @@ class EvidenceGathering:
 
     def find(self, query: str, passages: int, sub: SubQuestion) -> QueryEvidence:
         """The passages of ``query``, and quotes that answer ``sub``."""
-        question = replace(self._question(query, passages), rerank=True, for_reader=True)
+        question = replace(
+            self._question(query, passages), rerank=self._searcher.rerank, for_reader=True
+        )
         with self._searcher.search([self._resources.project], question) as hits:
             passages_found = _of_several(hits, passages)
             scores = hits.sentence_scores([passage.chunk.id for passage in passages_found])
@@ -128,11 +130,13 @@ class EvidenceGathering:
         )
 
     def _doubt(self, hits: Hits, question: SearchQuestion) -> str | None:
-        """What is said if the papers probably do not answer an English question."""
+        """What is said if the papers probably do not answer an English question; nothing where they
+        have the only word of it."""
         probability = hits.probability(question.mode)
         if hits.read is None or probability is None or not is_doubtful(probability):
             return None
-        if is_foreign_to_english(question.text):
+        has_its_word = is_one_word(question.text) and not unseen(hits.read)
+        if has_its_word or is_foreign_to_english(question.text):
             return None
         said = not_here(probability, hits.read)
         is_whole = question.text == self._session.question

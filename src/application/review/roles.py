@@ -303,12 +303,14 @@ def nearest_of(found: Sequence[tuple[Candidate, float]]) -> Sequence[tuple[Candi
 
 def speaks_of_both(asked: AskedQuestion, candidate: Candidate, compared: Sequence[str]) -> bool:
     """Whether a sentence compares, and it or its context has a word of each side that is
-    compared; True without a comparison."""
+    compared, or the side itself (*R*, *C++*); True without a comparison."""
     if not compared:
         return True
-    present = asked.terms.stems_in(candidate.context)
+    context = candidate.context
+    present = asked.terms.stems_in(context)
     return compares(candidate.sentence) and all(
         any(asked.terms.stems_of(word) & present for word in question_words(side))
+        or re.search(rf"(?<!\w){re.escape(side)}(?!\w)", context)
         for side in compared
     )
 

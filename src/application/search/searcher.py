@@ -401,9 +401,11 @@ class Searcher:
             return replace(hits, read=self.reranking().sentences(hits, hits.read, depth))
 
     def read_again(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
-        """The log-odds, by the bundled cross-encoder, that each text answers; None for another."""
-        reranking = self.reranking() if self.reranking else None
-        return reranking.odds(question, texts) if reranking else None
+        """The log-odds, by the bundled cross-encoder, that each text answers; None for another,
+        and where the settings forbid reading again."""
+        if not self.rerank or self.reranking is None:
+            return None
+        return self.reranking().odds(question, texts)
 
     def _reads_unasked(self, question: SearchQuestion) -> bool:
         """Whether the best hits are read again without being asked; a word is not a question."""

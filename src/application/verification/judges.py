@@ -44,6 +44,7 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
     content_tokens,
     coverage,
+    is_told_of_others,
     parse_claim,
     parse_sentence,
     stems_of,
@@ -149,14 +150,16 @@ class EntailmentJudge:
             return _supported((best,))
         if ruled.verdict in _UNDECIDED and (parts := self._by_clauses(parsed, evidence, ruled)):
             return _supported(parts)
-        near = [one for one in readings if one.covered >= _COVERED]
+        sentences = [parse_sentence(one.text) for one in evidence]
         opposing = [
             one
-            for one in near
-            if one.said.contradict >= _SURELY_CONTRARY
+            for one in readings
+            if one.covered >= _COVERED
+            and one.said.contradict >= _SURELY_CONTRARY
             and _differs_in_polarity(one.said.deviations)
             and not denies_necessity(parsed.text)
             and _asserts(one.source, parsed)
+            and not is_told_of_others(parsed, one.source, sentences)
         ]
         opposed = max(opposing, key=lambda one: one.said.contradict, default=None)
         if (

@@ -66,7 +66,8 @@ _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
         (
             Asks.HOST,
             r"\bwhere (?:is|are|can|was|were) (?:the |its |their )?(?:source |course |teaching )?"
-            r"(?:code|software|materials?|data|notebooks?|files)\b",
+            r"(?:code|software|materials?|data|notebooks?|files)\b(?=\W*\Z|.*\b(?:host|kept\b|stor|"
+            r"availab|publish|found\b|shar|deposit|archiv|download|obtain|access|releas))",
         ),
         (Asks.PROCESSOR, r"\b(?:processors?|CPUs?|GPUs?)\b"),
         (

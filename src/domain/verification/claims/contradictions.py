@@ -34,6 +34,7 @@ from .parsed_sentence import (
     comparison,
     content_tokens,
     coverage,
+    is_told_of_others,
     parse_claim,
     stems_of,
     synonym_stem,
@@ -186,7 +187,8 @@ def contradictions(
     source = sentences[best]
     found = _exchanged((a.text, b.text) for a, b in other_numbers(claim, sentences, best))
     found += _exchanged(changed_names(claim, source))
-    if adds_negation(claim, source) or drops_negation(claim, source):
+    is_denied = adds_negation(claim, source) or drops_negation(claim, source)
+    if is_denied and not is_told_of_others(claim, source, sentences):
         found.append("One of the two sentences denies what the other says.")
     found += _exchanged((a.word, b.word) for a, b in reversed_words(claim, source))
     found += _exchanged(denied_by_prefix(claim, source))

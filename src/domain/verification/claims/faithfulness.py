@@ -533,18 +533,16 @@ def _nearest(
     covered: Sequence[float],
 ) -> int:
     """The sentence with most of the claim's words and meaning; of those with as many of its words
-    one that states all its numbers."""
+    one that states most of its numbers."""
     places = range(len(sentences))
     best = max(places, key=lambda n: scores[n] + covered[n])
-    if unstated(claim.quantities, sentences[best].quantities):
-        stating = [
-            n
-            for n in places
-            if covered[n] >= covered[best]
-            and not unstated(claim.quantities, sentences[n].quantities)
-        ]
-        best = max(stating, key=lambda n: scores[n] + covered[n], default=best)
-    return best
+    return min(
+        (n for n in places if covered[n] >= covered[best]),
+        key=lambda n: (
+            len(unstated(claim.quantities, sentences[n].quantities)),
+            -scores[n] - covered[n],
+        ),
+    )
 
 
 def _undecided(

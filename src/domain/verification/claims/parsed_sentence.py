@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from citeloom.domain.text.terms import Term, stem, terms
 from citeloom.domain.text.words import STOP_WORDS, forms, words
 from citeloom.domain.verification.quantities.numerals import MAGNITUDES, NUMERALS, in_base
-from citeloom.domain.verification.quantities.quantity import Quantity, quantities
+from citeloom.domain.verification.quantities.quantity import Quantity, quantities, unstated
 
 # Synonym groups of the English of papers, one a line; directions have axes of their own.
 _SYNONYMS: Final = """
@@ -419,6 +419,23 @@ def coverage(claim: ParsedSentence, stems: frozenset[str]) -> float:
 def stems_of(*sentences: ParsedSentence) -> frozenset[str]:
     """Stems of the content words of ``sentences``."""
     return frozenset(term.stem for sentence in sentences for term in sentence.terms)
+
+
+def is_told_of_others(
+    claim: ParsedSentence, source: ParsedSentence, sentences: Sequence[ParsedSentence]
+) -> bool:
+    """Whether one of ``sentences`` on the same subject, which denies if the claim does, states a
+    number of the claim that ``source`` lacks. ``source`` then speaks of something else, unless it
+    states another number of a claim that denies nothing."""
+    lacking = unstated(claim.quantities, source.quantities)
+    if not lacking or (len(lacking) < len(claim.quantities) and not claim.negations):
+        return False
+    return any(
+        len(unstated(lacking, other.quantities)) < len(lacking)
+        and bool(other.negations) == bool(claim.negations)
+        and coverage(claim, stems_of(other)) >= 0.6
+        for other in sentences
+    )
 
 
 # Single letters as names of samples, programs, statistics; "A" only with another one.

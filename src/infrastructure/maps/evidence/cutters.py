@@ -201,7 +201,6 @@ class ImageCutter:
     def write(
         self, source: Path, cut: CutRequest, _password: str | None, target: Path
     ) -> Sequence[str]:
-
         return write_crop(source, cut.location, target)
 
 

@@ -1,10 +1,12 @@
 """*review* over a library in memory: what it says, and that nothing stops it for good."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.cases import each
+from support.in_memory.reranker import OverlapReranker
 from support.research.reviews import CutOff, Desk, Killed
 from support.world import HERE, World
 
@@ -31,12 +33,18 @@ def desk(tmp_path: Path) -> Desk:
     return Desk(World(tmp_path / "library"))
 
 
+@pytest.fixture
+def reader(tmp_path: Path) -> Desk:
+    """One whose reviews read question and sentence together."""
+    return Desk(World(tmp_path / "library", settings={"query": {"rerank": True}}))
+
+
 def kept(desk: Desk, done: ReviewResult) -> Recorded:
     return desk.record.recorded(done.session_id)
 
 
-def test_every_statement_is_verbatim_at_its_offsets_and_its_place_in_the_report(desk: Desk):
-    done = desk.review()(desk.request())
+def test_every_statement_is_verbatim_at_its_offsets_and_its_place_in_the_report(reader: Desk):
+    done = reader.review()(reader.request())
     assert done.report is not None
     assert len(done.claims) >= 4
     documents = {source.id: source.document_id for source in done.sources}
@@ -45,7 +53,7 @@ def test_every_statement_is_verbatim_at_its_offsets_and_its_place_in_the_report(
     for claim in done.claims:
         assert done.report[claim.position_start : claim.position_end] == claim.claim_text
         span = primary[claim.id]
-        text = desk.world.conversion(documents[span.source_id] or "").plain_text
+        text = reader.world.conversion(documents[span.source_id] or "").plain_text
         assert text[span.start_offset : span.end_offset] == span.quote == claim.claim_text
         assert f"”{' '}{span.citation}" in done.report[claim.position_end :]
 
@@ -94,9 +102,9 @@ def test_the_report_lists_the_works_cited_and_no_others(desk: Desk):
     assert "grids2019" in cited
 
 
-def test_what_nothing_was_found_on_is_said(desk: Desk):
-    done = desk.review()(
-        desk.request("Who invented the zeppelin of Quillenbrook?", depth=Depth.LIGHT)
+def test_what_nothing_was_found_on_is_said(reader: Desk):
+    done = reader.review()(
+        reader.request("Who invented the zeppelin of Quillenbrook?", depth=Depth.LIGHT)
     )
     assert "Nothing was found on this in the project." in (done.report or "")
     assert done.claims == ()
@@ -104,8 +112,8 @@ def test_what_nothing_was_found_on_is_said(desk: Desk):
     assert done.verification_summary.total_claims == 0
 
 
-def test_words_that_no_passage_has_and_the_nearest_passages_are_the_reason(desk: Desk):
-    done = desk.review()(desk.request("Who invented the zeppelin of Quillenbrook?"))
+def test_words_that_no_passage_has_and_the_nearest_passages_are_the_reason(reader: Desk):
+    done = reader.review()(reader.request("Who invented the zeppelin of Quillenbrook?"))
     assert done.claims == ()
     report = done.report or ""
     assert "No passage of it has *zeppelin* or *invented*." in report.replace(
@@ -115,19 +123,42 @@ def test_words_that_no_passage_has_and_the_nearest_passages_are_the_reason(desk:
     assert "[@" in report
 
 
-def test_sentences_near_a_question_without_a_recognised_answer_are_shown_as_not_judged(desk: Desk):
-    done = desk.review()(desk.request("Who repaired the sensors?"))
+def test_sentences_near_a_question_without_a_recognised_answer_are_shown_as_not_judged(
+    reader: Desk,
+):
+    done = reader.review()(reader.request("Who repaired the sensors?"))
     report = done.report or ""
     sentence = "The sensors of\nall stations were compared in a shelter before the season."
     assert done.claims == ()
     assert f"- “{sentence}” [@ponds2020]" in report.partition("Nearest, not judged:")[2]
     assert "Nothing was found" not in report
     span = next(one for one in done.spans if one.quote == sentence)
-    text = desk.world.conversion(
+    text = reader.world.conversion(
         next(one.document_id or "" for one in done.sources if one.id == span.source_id)
     ).plain_text
     assert text[span.start_offset : span.end_offset] == sentence
-    assert kept(desk, done).report.content == report
+    assert kept(reader, done).report.content == report
+
+
+def test_a_side_of_a_comparison_may_be_one_letter(reader: Desk):
+    reader.world.write("languages.md", "# Languages\n\nR is better than Python for this course.\n")
+    reader.world.ingest()
+    done = reader.review()(reader.request("Is R better than Python for this course?"))
+    assert any(one.claim_text.startswith("R is better than Python") for one in done.claims)
+
+
+def test_sentences_with_the_only_word_of_a_question_are_quoted(reader: Desk):
+    done = reader.review()(reader.request("Sensors"))
+    assert any("The sensors of" in claim.claim_text for claim in done.claims)
+
+
+def test_nothing_is_read_again_where_the_settings_forbid_it(tmp_path: Path):
+    class Unasked(OverlapReranker):
+        def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
+            raise AssertionError(query)
+
+    desk = Desk(World(tmp_path / "library", reranker=Unasked()))
+    assert desk.review()(desk.request("Which error has the square grid?")).claims
 
 
 def test_words_are_counted_by_passages(desk: Desk):

@@ -87,6 +87,29 @@ def test_an_open_claim_says_where_the_model_leans_to_support(support: float, lea
     assert (found.reasons[0] == LEANS_TO_SUPPORT) is leans
 
 
+@each(
+    ("claim", "readings", "best"),
+    [
+        ("Of 162 papers on dry summers, 119 do no soil evaluation.", {0: 0.1, 1: 0.95}, None),
+        ("A survey of 162 papers on dry summers: 119 do no soil evaluation.", {}, None),
+        ("Of 162 papers on dry summers, 119 do soil evaluation.", {0: 0.95, 1: 0.95}, 0),
+    ],
+)
+def test_what_denies_is_a_sentence_with_the_numbers_of_the_claim(
+    claim: str, readings: Mapping[int, float], best: int | None
+) -> None:
+    sources = (
+        "We find that 119 papers (73%) do not perform soil evaluation in dry summers.",
+        "73% of the papers on dry summers do not do evaluation of soil.",
+        "Through a survey of 162 papers on dry summers, we describe soil evaluation.",
+    )
+    found, _ = judged(claim, {sources[n]: (0.0, one) for n, one in readings.items()}, *sources)
+    if best is None:
+        assert found.verdict is Verdict.NOT_ESTABLISHED
+    else:
+        assert (found.verdict, found.best) == (Verdict.CONTRADICTED, best)
+
+
 def test_an_aim_contradicts_nothing() -> None:
     aim = f"The aim was to learn whether {SOURCE[0].lower()}{SOURCE[1:]}"
     found, _ = judged(OPPOSED, {aim: (0.02, 0.95)}, aim)

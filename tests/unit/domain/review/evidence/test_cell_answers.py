@@ -27,6 +27,8 @@ from citeloom.domain.review.evidence.column_questions import Asks, column_questi
         ("Under which licence is it available?", Asks.LICENCE),
         ("Where is the source code hosted?", Asks.HOST),
         ("Where was the workshop hosted?", Asks.PLACE),
+        ("Where were the data collected?", Asks.PLACE),
+        ("Where are the data available?", Asks.HOST),
         ("Which dataset was used?", Asks.NAME),
         ("Who is the target audience?", Asks.AUDIENCE),
         ("Who funded the work?", Asks.FUNDER),

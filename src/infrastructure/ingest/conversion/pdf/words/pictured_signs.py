@@ -61,9 +61,13 @@ def with_drawn_roots(
     """The words, with a root sign before those below the level line of a root that is drawn: a
     small drawing that begins left of the line and ends with it."""
     rooted = list(words)
+    levels: dict[int, list[BBox]] = {}  # a plot has thousands of lines and drawings
+    for line in bars:
+        levels.setdefault(round((line[1] + line[3]) / 2), []).append(line)
     for left, top, right, bottom in drawings:
-        height = bottom - top
-        bar = next((b for b in bars if _closes(b, (left, top, right, bottom))), None)
+        height, level = bottom - top, round(top)
+        near = (line for n in (0, -1, 1) for line in levels.get(level + n, ()))
+        bar = next((line for line in near if _closes(line, (left, top, right, bottom))), None)
         if bar is None:
             continue
         under = [
