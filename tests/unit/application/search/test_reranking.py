@@ -12,7 +12,7 @@ QUESTION = "cooling falls with distance"
 
 
 class Preferring:
-    """Gives 1 to evidence with a word, else 0. ``read`` are the passages that it read, ``last`` what
+    """Gives 1 to evidence with a word, else 0. ``read`` are the passages it read, ``last`` what
     it read last: close sentences, or the passages."""
 
     name = fingerprint = "preferring"
