@@ -187,12 +187,7 @@ def read_best(hits: Hits, ranked: Sequence[Ranked], question: SearchQuestion) ->
     return read_passages(
         question.text,
         [
-            Readable(
-                one.chunk,
-                title_of(one),
-                one.sentences,
-                cosines.get(one.chunk.id, ()),
-            )
+            Readable(one.chunk, title_of(one), one.sentences, cosines.get(one.chunk.id, ()))
             for one in passages
         ],
     )

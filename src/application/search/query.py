@@ -12,7 +12,7 @@ from citeloom.domain.progress import stage
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.search.answerable import is_certain, is_doubtful, not_here
 from citeloom.domain.search.filters import Clause, Field, Filter
-from citeloom.domain.search.fusion import Mode, ParsedQuestion, default_mode, parse_question
+from citeloom.domain.search.fusion import Mode, default_mode, parse_question
 from citeloom.domain.search.ranking import FITTING, reads_english
 from citeloom.domain.search.request import (
     Neighbour,
@@ -249,8 +249,9 @@ class Query:
         probability = None
         if is_foreign_to_english(wording.text):
             warnings += self._unread(projects[0], mode)
-        else:
-            probability = _chance(hits, wording, mode, items)
+        # Found by a phrase, or by the question's only word, is what was asked for.
+        elif items and not is_certain(wording, bool(items[0].matched)):
+            probability = hits.probability(mode)
         if hits.read and probability is not None and is_doubtful(probability):
             warnings.append(not_here(probability, hits.read))
         if not items:
@@ -279,16 +280,6 @@ class Query:
         }
         found = {key: self._catalogue.document(*key) for key in documents}
         return {key: document.fidelity for key, document in found.items() if document}
-
-
-def _chance(
-    hits: Hits, wording: ParsedQuestion, mode: Mode, items: Sequence[QueryResultItem]
-) -> float | None:
-    """The probability that an English question is answered, to two places; None for a search by
-    words, and where what was asked for was found by a phrase, or by the question's only word."""
-    if not items or is_certain(wording, bool(items[0].matched)):
-        return None
-    return hits.probability(mode)
 
 
 def _items(

@@ -194,12 +194,11 @@ def _read(read: ReadPassages, one: Readable, places: Sequence[tuple[int, str]]) 
         if table.cell or one.chunk.kind is ChunkKind.TABLE:
             return table
     sentences = _sentences(read, one, places, around)
-    told = [
-        each for each in sentences if not _answers_nothing(one.chunk.text, each.span)
-    ] or sentences
+    text = one.chunk.text
+    told = [each for each in sentences if not _answers_nothing(text, each.span)] or sentences
     told.sort(key=lambda each: -each.score)
     close = [each for each in told if told[0].score - each.score <= _CLOSE][:_READ_AGAIN]
-    best = next(iter(close), None)
+    best = close[0] if close else None
     return ReadPassage(one.chunk.id, one.chunk.doc_id, best, covered, close=close)
 
 

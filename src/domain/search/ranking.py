@@ -272,11 +272,6 @@ def _relevance(hit: Ranked, reranker_score: float) -> float:
     return (1 - RELEVANCE_SHARE) * hit.relevance + RELEVANCE_SHARE * reranker_score
 
 
-def best_sentences(similarities: Sequence[float], limit: int = SENTENCES) -> list[int]:
-    """Indices of the ``limit`` most similar sentences, best first; ties by index."""
-    return sorted(range(len(similarities)), key=lambda n: (-similarities[n], n))[:limit]
-
-
 def evidence_text(
     title: str, sentences: Sequence[str], similarities: Sequence[float], limit: int = SENTENCES
 ) -> str:
@@ -290,11 +285,10 @@ def evidence_text(
         raise ValueError(f"{len(sentences)} sentences with {len(similarities)} similarities")
     heading = title.strip()
     texts = {n: _without(heading, sentence) for n, sentence in enumerate(sentences)}
-    places = [n for n, sentence in texts.items() if sentence]
-    best = best_sentences([similarities[n] for n in places], limit)
+    best = sorted((n for n in texts if texts[n]), key=lambda n: -similarities[n])[:limit]
     if heading and heading[-1] not in ".?!":
         heading += "."
-    return " ".join(part for part in (heading, *(texts[places[n]] for n in best)) if part)
+    return " ".join(part for part in (heading, *(texts[n] for n in best)) if part)
 
 
 def _without(heading: str, sentence: str) -> str:

@@ -7,13 +7,13 @@ from typing import Final, NamedTuple
 
 from citeloom.domain.documents.spans import CharSpan, Chunk
 
+from .wants import stems_of_asking
+
 # Row and head have so much of the question.
 _LEAST: Final = 0.55
 _NUMBER: Final = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w,])")
 # A cell of a number, not a head with one: mAP(0.75).
 _VALUE: Final = re.compile(r"[^\w|]{0,3}\d")
-# Words of a question that no table repeats.
-_ASKING: Final = frozenset({"many", "much"})
 
 
 class TableRow(NamedTuple):
@@ -40,7 +40,7 @@ def best_row(
 ) -> TableRow | None:
     """The row with most of the question; None where none has a word of it. Rows below the first
     count without a number only in tables of words."""
-    asked = set(stems) - _ASKING
+    asked = set(stems) - stems_of_asking(question)
     numbers = set(_NUMBER.findall(question))
     size = len(asked) + len(numbers) or 1
     heads = [chunk.table_header or ""]

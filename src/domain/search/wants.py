@@ -26,39 +26,27 @@ class Want(StrEnum):
     OTHER = "other"
 
 
-class Kind(NamedTuple):
-    """A kind of answer: how questions ask for it, and what its sentences have."""
-
-    asks: re.Pattern[str]
-    has: re.Pattern[str]
-
-
-CAUSE: Final = Kind(
-    re.compile(
-        r"\bwhy\b|\bwhat (?:makes?|causes?|explains?|hinders?|prevents?)\b|"
-        r"\breasons? (?:for|why)\b",
-        re.I,
-    ),
-    re.compile(
-        r"\b(?:because|since|due to|owing to|reasons?|causes?d?|therefore|thus|hence|so that|"
-        r"as a result|results? in|leads? to|led to|explain\w*|account\w* for|stems? from|"
-        r"depend\w*)\b",
-        re.I,
-    ),
+_REASON: Final = re.compile(
+    r"\bwhy\b|\bwhat (?:makes?|causes?|explains?|hinders?|prevents?)\b|\breasons? (?:for|why)\b",
+    re.I,
 )
-DIFFICULTY: Final = Kind(
-    re.compile(
-        r"\b(?:hard|difficult\w*|challeng\w+|problems?|obstacles?|barriers?|drawbacks?|"
-        r"disadvantages?|limitations?|hinders?|prevents?|fails?|risks?)\b",
-        re.I,
-    ),
-    re.compile(
-        r"\b(?:hard|difficult\w*|challeng\w+|obstacles?|barriers?|drawbacks?|limits?|limitations?|"
-        r"hinder\w*|nontrivial|not|nor|cannot|lack\w*|struggl\w+|gaps?|unfortunately|"
-        r"requires?|need|tedious|rarely|hardly|scarc\w+|fail\w*|confus\w+|costly|expensive|"
-        r"time-consuming|steep|inhomogeneous)\b(?! limited to)",
-        re.I,
-    ),
+_CAUSES: Final = re.compile(
+    r"\b(?:because|since|due to|owing to|reasons?|causes?d?|therefore|thus|hence|so that|"
+    r"as a result|results? in|leads? to|led to|explain\w*|account\w* for|stems? from|depend\w*)\b",
+    re.I,
+)
+_DIFFICULTY: Final = re.compile(
+    r"\b(?:hard|difficult\w*|challeng\w+|problems?|obstacles?|barriers?|drawbacks?|disadvantages?|"
+    r"limitations?|hinders?|prevents?|fails?|risks?|wrong with|why not|(?:leave|left) out|"
+    r"(?:lack|miss)\w*|criticis\w+)\b",
+    re.I,
+)
+_DIFFICULT: Final = re.compile(
+    r"\b(?:hard|difficult\w*|challeng\w+|obstacles?|barriers?|drawbacks?|limits?|limitations?|"
+    r"hinder\w*|nontrivial|not|nor|cannot|lack\w*|struggl\w+|gaps?|unfortunately|requires?|need|"
+    r"tedious|rarely|hardly|scarc\w+|fail\w*|confus\w+|costly|expensive|time-consuming|steep|"
+    r"inhomogeneous)\b(?! limited to)",
+    re.I,
 )
 _QUANTITY: Final = re.compile(
     r"\bhow (?:many|much|often|large|big|small|long|short|high|low|strong|weak|fast|slow|far|deep|"
@@ -111,10 +99,6 @@ _METHOD: Final = re.compile(
     r"\A\W*how (?:do|does|did|is|are|was|were|can|could|should|to|one)\b|"
     r"\b(?:by what|in what|which|what) (?:means|way|method|procedure|algorithm|technique)s?\b",
     re.I,
-)
-
-_WRONG: Final = re.compile(
-    r"\bwrong with\b|\bwhy not\b|\b(?:leave|left) out\b|\b(?:lack|miss)\w*\b|\bcriticis\w+", re.I
 )
 
 # Written right behind a number: 180TB, 300ms, 2.4x.
@@ -217,10 +201,10 @@ def _want_of(question: str) -> tuple[Want, re.Pattern[str] | None]:
         return Want.NUMBER, _YEARS
     if asks_for_quantity(question) or _MEASURE.search(question):
         return Want.NUMBER, _number_of(question)
-    if DIFFICULTY.asks.search(question) or _WRONG.search(question):
-        return Want.DIFFICULTY, DIFFICULTY.has
-    if CAUSE.asks.search(question) and not _DEFINITION.search(question):
-        return Want.REASON, CAUSE.has
+    if _DIFFICULTY.search(question):
+        return Want.DIFFICULTY, _DIFFICULT
+    if _REASON.search(question) and not _DEFINITION.search(question):
+        return Want.REASON, _CAUSES
     if _DEFINITION.search(question) and not _RESULT.search(question):
         return Want.DEFINITION, _definition_of(question)
     if _METHOD.search(question):

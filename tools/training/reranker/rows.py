@@ -14,19 +14,20 @@ from questions import Judge, Question, letters, read
 
 from citeloom.application.index.collection import open_collection
 from citeloom.application.ports.index import Passage
-from citeloom.application.search.hits import Hits, SearchQuestion
+from citeloom.application.search.hits import Hits, SearchQuestion, title_of
 from citeloom.application.search.searcher import _evidence
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode, parse_question
+from citeloom.domain.search.ranking import SENTENCES
 from citeloom.infrastructure.composition.application import open_application
 
 DEPTH = 24
 
 
 def candidates(hits: Hits, judge: Judge, question: Question) -> list[dict[str, object]]:
-    """The first passages as they are read again, and with one sentence: the marked, else the
-    nearest one."""
+    """The first passages, each with the sentence that answers best and the nearest ones (four, as
+    the shipped weights learnt), and with one sentence: the marked, else the nearest one."""
     ids = [hit.id for hit in hits.ranked[:DEPTH]]
     near, score = hits.sentence_scores(ids), {hit.id: hit.score for hit in hits.ranked}
     best = hits.read.best_of if hits.read else None
@@ -35,7 +36,7 @@ def candidates(hits: Hits, judge: Judge, question: Question) -> list[dict[str, o
         right = judge.of_passage(passage.chunk.id, question)
         found.append(
             {
-                "text": _evidence([passage], near, best),
+                "text": _evidence([passage], near, SENTENCES, best),
                 "single": single(passage, near.get(passage.chunk.id, ()), question),
                 "score": score[passage.chunk.id],
                 "right": bool(right),
@@ -46,7 +47,7 @@ def candidates(hits: Hits, judge: Judge, question: Question) -> list[dict[str, o
 
 def single(passage: Passage, near: object, question: Question) -> str:
     cosines = list(near)  # type: ignore[call-overload]
-    title = passage.citation.title if passage.citation else passage.title or ""
+    title = title_of(passage)
     if not cosines or len(cosines) != len(passage.sentences):
         return f"{title}. {passage.searched}"
     texts = [passage.searched[one.start : one.end] for one in passage.sentences]

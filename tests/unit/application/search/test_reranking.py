@@ -12,17 +12,19 @@ QUESTION = "cooling falls with distance"
 
 
 class Preferring:
-    """Gives 1 to evidence with a word, else 0, and remembers what it read."""
+    """Gives 1 to evidence with a word, else 0. ``read`` are the passages it read, ``last`` what
+    it read last: close sentences, or the passages."""
 
     name = fingerprint = "preferring"
 
     def __init__(self, word: str) -> None:
         self.word = word
         self.read: list[str] = []
+        self.last: list[str] = []
 
     def rerank(self, query: str, passages: list[str]) -> list[float]:
         assert query.rstrip(".") == QUESTION
-        self.read = passages
+        self.read, self.last = self.read or passages, passages
         return [float(self.word in passage) for passage in passages]
 
 
@@ -133,6 +135,7 @@ def test_where_documents_are_ranked_passages_side_by_side_are_read_as_one(
         depth=10,
         rerank=True,
     )
+    reranker.read = []
     with library.searcher.search([project], asked) as hits:
         assert len(hits.ranked) >= len(long.items)
     assert len(reranker.read) < len(long.items)
@@ -169,7 +172,7 @@ def test_unasked_only_an_order_that_is_not_sure_is_changed(
     sure = library.query(QUESTION)
     assert 1 < len(reranker.read) <= ranking.JUDGED
     assert [one.chunk_id for one in sure.items] == [one.chunk_id for one in first.items]
-    reranker.read.clear()
+    reranker.read = []
     monkeypatch.setattr(ranking, "_SURE", 1.1)
     library.query(QUESTION, mode=Mode.DENSE)
     library.query("cooling")
@@ -197,5 +200,5 @@ def test_of_close_sentences_the_one_that_the_reranker_prefers_is_marked(
     reread(library, reranker, candidates=5)
     (item,) = library.query(QUESTION, "doc=close.md", top_k=1, rerank=True).items
     assert (item.best_sentence or "").endswith(word)
-    assert len(reranker.read) == 3
-    assert all(text.startswith("Paths at ponds. ") for text in reranker.read)
+    assert len(reranker.last) == 3
+    assert all(text.startswith("Paths at ponds. ") for text in reranker.last)

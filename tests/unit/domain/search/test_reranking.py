@@ -7,7 +7,6 @@ import pytest
 from citeloom.domain.search.fusion import Ranked
 from citeloom.domain.search.ranking import (
     RerankerScores,
-    best_sentences,
     blend,
     evidence_text,
     reordered,
@@ -43,7 +42,7 @@ def test_no_title_and_no_sentences_are_nothing() -> None:
 
 
 def test_of_equal_sentences_the_first_is_taken() -> None:
-    assert best_sentences([0.5, 0.5, 0.5, 0.5], 2) == [0, 1]
+    assert evidence_text("", ["One.", "Two.", "Three."], [0.5] * 3, 2) == "One. Two."
 
 
 def test_sentences_without_similarities_are_refused() -> None:
