@@ -242,7 +242,7 @@ class RerankerScores:
 
 
 def asks_in_english(text: str) -> bool:
-    """Whether a text is not a statement, which ends with a full stop, and not in another language."""
+    """Whether a text has no full stop at its end, as statements have, and is not foreign."""
     return not text.rstrip().endswith(".") and not is_foreign_to_english(text)
 
 
