@@ -59,6 +59,7 @@ from citeloom.domain.search.ranking import (
     SENTENCES,
     UNASKED,
     RerankerScores,
+    asks_in_english,
     by_own_scores,
     evidence_text,
     group_adjacent,
@@ -391,9 +392,8 @@ class Searcher:
             scores = self.reranking()(hits, question.text, apart=apart, at_most=at_most)
             judged = self._judged(hits, scores)
             if not sure:
-                asks = question.for_reader and not question.text.rstrip().endswith(".")
-                weight = policy.rerank_weight * (ASKED if asks else 1.0)
-                ranked = reordered(ranked, scores, weight)
+                times = ASKED if question.for_reader and asks_in_english(question.text) else 1.0
+                ranked = reordered(ranked, scores, times * policy.rerank_weight)
             hits = replace(hits, ranked=ranked, reranker_scores=scores, judged=judged)
             if hits.read is None:
                 return hits

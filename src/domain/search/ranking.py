@@ -37,7 +37,7 @@ from citeloom.domain.documents.spans import Chunk, ChunkKind, ChunkPosition
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import RERANK_WEIGHT
 from citeloom.domain.text.normalized_text import fold
-from citeloom.domain.text.words import STOP_WORDS
+from citeloom.domain.text.words import STOP_WORDS, is_foreign_to_english
 
 from .fusion import Ranked, Scored, min_max, monotone
 
@@ -215,7 +215,8 @@ CANDIDATES = 20
 #: Passages that are read again without being asked: of 545 questions to papers 19 have their first
 #: answer at ranks 9 to 12.
 UNASKED: Final = 12
-#: A question of a reader counts the reranker by so many times the weight, which is set for claims.
+#: An English question of a reader counts the reranker by so many times the weight, which is set for
+#: claims; questions in German lost by it.
 ASKED: Final = 2.0
 #: So many are read again even where the first order is sure, to know whether they answer.
 JUDGED: Final = 4
@@ -238,6 +239,11 @@ class RerankerScores:
     by_id: Mapping[str, float]
     depth: int
     are_probabilities: bool = False
+
+
+def asks_in_english(text: str) -> bool:
+    """Whether a text has no full stop at its end, as statements have, and is not foreign."""
+    return not text.rstrip().endswith(".") and not is_foreign_to_english(text)
 
 
 def is_sure(ranked: Sequence[Ranked]) -> bool:

@@ -23,7 +23,7 @@ class Preferring:
         self.last: list[str] = []
 
     def rerank(self, query: str, passages: list[str]) -> list[float]:
-        assert query.rstrip(".") == QUESTION
+        assert query.strip("¿.") == QUESTION
         self.read, self.last = self.read or passages, passages
         return [float(self.word in passage) for passage in passages]
 
@@ -84,8 +84,9 @@ def test_it_reads_the_title_and_the_sentences_of_a_passage(library: World) -> No
     assert "falls with distance" in reranker.read[0]
 
 
-def test_a_statement_counts_the_reranker_by_its_weight_and_a_question_twice(
-    library: World,
+@pytest.mark.parametrize("once", [f"{QUESTION}.", f"¿{QUESTION}"])
+def test_a_statement_counts_the_reranker_by_its_weight_and_an_english_question_twice(
+    library: World, once: str
 ) -> None:
     usual = library.query(QUESTION, top_k=10).items
     others = " ".join(f"{item.title} {item.text}" for item in usual[:-1])
@@ -93,9 +94,9 @@ def test_a_statement_counts_the_reranker_by_its_weight_and_a_question_twice(
     reread(library, Preferring(next(w for w in last.split() if w not in others)), candidates=30)
     # Between 0 and 1 of the first scores: 27.6 times the weight.
     library.settings["query"]["rerank_weight"] = 0.025
-    statement = library.query(f"{QUESTION}.", top_k=10, rerank=True).items
+    other = library.query(once, top_k=10, rerank=True).items
     question = library.query(QUESTION, top_k=10, rerank=True).items
-    assert statement[0].chunk_id == usual[0].chunk_id
+    assert other[0].chunk_id == usual[0].chunk_id
     assert question[0].chunk_id == usual[-1].chunk_id
 
 
