@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.skipif(not JOSE.is_dir(), reason=f"the papers are not at {JOSE}"),
 ]
 QUESTIONS = (
-    "What effects on student learning were found?",
+    "Did students answer more questions correctly after the course?",
     "Do Jupyter notebooks help students learn programming?",
     "How can reproducibility be taught?",
     "How is student work graded automatically?",

@@ -18,11 +18,11 @@ from .statement_kinds import StatementKind, is_aim_or_method, statement_kind
 #: benchmarks/review_questions*.json and questions_asked.jsonl that may be tuned on); ``denies``,
 #: ``others`` and ``method`` are set by hand on the sample library, since few sentences have them.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "always": -3.86, "closeness": 1.81, "context": 2.04, "odds": 0.3, "number": 0.75,
-    "rank": 6.49, "denies": 3.2, "others": -0.4, "method": -1.5,
+    "always": -1.87, "closeness": 2.2, "context": 2.2, "odds": 0.13, "number": 0.78,
+    "rank": -1.07, "denies": 3.2, "others": -0.4, "method": -1.5,
 }  # fmt: skip
 #: A sentence with a smaller probability that it answers is not quoted.
-MIN_RELEVANCE: Final = 0.4
+MIN_RELEVANCE: Final = 0.35
 #: One with a smaller probability is not shown as nearest either.
 MIN_NEAREST: Final = 0.1
 #: The log-odds of what was not read again.
@@ -106,7 +106,7 @@ def answer_probability(
         "context": asked.terms.share(f"{context}\n{sentence}"),
         "odds": min(_MOST_ODDS, max(_LEAST_ODDS, signals.odds)),
         "number": number,
-        "rank": 1 / (2 + signals.rank),
+        "rank": math.log(1 + signals.rank),
         "denies": float(denies_relation(asked, sentence)),
         "others": float(kind is StatementKind.OTHERS),
         "method": float(asked.relates and is_aim_or_method(sentence)),
