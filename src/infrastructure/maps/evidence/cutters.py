@@ -5,76 +5,13 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PIL import Image, ImageOps, UnidentifiedImageError
-
 from citeloom.application.ports.maps import CutRequest, Cutter
-from citeloom.domain.errors import (
-    ConversionFailed,
-    InvalidRequest,
-    ProgramUnavailable,
-    UnsupportedFormat,
-)
+from citeloom.domain.errors import ConversionFailed, InvalidRequest, ProgramUnavailable
 from citeloom.domain.maps.evidence import existing_pages
 from citeloom.domain.maps.resource_map import Location, ResourceType
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.plugins import install_line, plugins
 from citeloom.infrastructure.system.files import ordinary_file
-
-# What PNG can hold without loss (PNG specification, 11.2.1); CMYK, YCbCr and Lab pixels are
-# shown as RGB.
-_AS_THEY_ARE = frozenset({"1", "L", "LA", "I;16", "P", "RGB", "RGBA"})
-_AS_RGB = frozenset({"CMYK", "YCbCr", "LAB", "HSV", "RGBX"})
-
-
-def write_crop(source: Path, location: Location, target: Path) -> Sequence[str]:
-    """The box of the picture as displayed (turned as its EXIF data says), as PNG: edges are
-    rounded to pixels, at least one is left. Of several frames the first."""
-    if location.bbox is None:
-        raise InvalidRequest(
-            f"{source.name}: no bounding box; name one, as in #bbox=0.1,0.2,0.9,0.8",
-            parameter="bbox",
-        )
-    try:
-        with Image.open(source) as opened:
-            frames = getattr(opened, "n_frames", 1)
-            upright = ImageOps.exif_transpose(opened)
-            crop = upright.crop(_pixels(location.bbox, upright.size))
-    except Image.DecompressionBombError as error:
-        raise UnsupportedFormat(f"{source.name}: too many pixels; scale it down") from error
-    except UnidentifiedImageError as error:
-        raise UnsupportedFormat(
-            f"{source.name}: no picture that can be cut", NextStep(Action.LOCATE_ONLY)
-        ) from error
-    except (OSError, SyntaxError, ValueError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
-        raise ConversionFailed(f"{source.name}: damaged ({error}); download it again") from error
-    if "transparency" in crop.info:
-        crop = crop.convert("RGBA")
-    elif crop.mode in _AS_RGB:
-        crop = crop.convert("RGB")
-    elif crop.mode not in _AS_THEY_ARE:
-        raise UnsupportedFormat(
-            f"{source.name}: pixels of kind {crop.mode} fit no PNG; save it with 8 or 16 bits"
-        )
-    profile = upright.info.get("icc_profile") if crop.mode == upright.mode else None
-    crop.info.clear()
-    crop.save(target, "PNG", icc_profile=profile)
-    return [f"{source.name}: of {frames} frames the first"] if frames > 1 else []
-
-
-def _pixels(
-    bbox: tuple[float, float, float, float], size: tuple[int, int]
-) -> tuple[int, int, int, int]:
-    left, right = _edges(bbox[0], bbox[2], size[0])
-    top, bottom = _edges(bbox[1], bbox[3], size[1])
-    return left, top, right, bottom
-
-
-def _edges(low: float, high: float, length: int) -> tuple[int, int]:
-    first = min(round(low * length), length - 1)
-    return first, max(round(high * length), first + 1)
-
 
 #: A larger file is not text that a person reads by its lines.
 MAX_BYTES = 256 * 1024 * 1024
@@ -143,11 +80,11 @@ class DocumentCutter:
         self, source: Path, cut: CutRequest, password: str | None, target: Path
     ) -> Sequence[str]:
         if cut.open_at is not None:
-            from citeloom.infrastructure.maps.evidence.pdf_cut import write_marked_copy
+            from .pdf_cut import write_marked_copy
 
             return write_marked_copy(source, cut, cut.open_at, password, target)
         if not cut.texts:
-            from citeloom.infrastructure.maps.evidence.pdf_cut import write_pages
+            from .pdf_cut import write_pages
 
             return write_pages(source, cut, password, target)
         text_by_page = {text.page: text.text for text in cut.texts}
@@ -201,6 +138,8 @@ class ImageCutter:
     def write(
         self, source: Path, cut: CutRequest, _password: str | None, target: Path
     ) -> Sequence[str]:
+        from .image_cut import write_crop
+
         return write_crop(source, cut.location, target)
 
 
