@@ -38,6 +38,7 @@ _NO_NUMBER: Final = re.compile(
     r"do|does|did|is|are|was|were|can|could|should)\b",
     re.I,
 )
+_UNSPACED: Final = re.compile(f"[{UNSPACED}]")
 _A_WORD: Final = re.compile(rf"[^\W\d_]{{3}}|[{UNSPACED}]")
 # The weight of a word that all passages have.
 _LEAST_WEIGHT: Final = 0.2
@@ -45,7 +46,7 @@ _LEAST_WEIGHT: Final = 0.2
 #: Learned by ``tools/training/answers`` (see there for the questions and the figures), but for
 #: ``contrary``, of which the questions have too few.
 SENTENCE_WEIGHTS: Final[Mapping[str, float]] = {
-    "cosine": 1.66, "words": 1.14, "in_context": 1.07, "announces": -0.47, "contrary": -0.6,
+    "cosine": 1.66, "words": 1.14, "in_context": 1.07, "contrary": -0.6,
     "short": -0.43, "has_number": 1.08, "has_definition": 0.74, "has_reason": 0.75,
     "has_method": 0.46, "has_finding": 0.44,
 }  # fmt: skip
@@ -63,16 +64,15 @@ class AskedWords:
         }
         self.stems: Final = (*dict.fromkeys(one.stem for one in found), *pairs)
         longest_first = sorted(map(re.escape, self.stems), key=len, reverse=True)
-        self._pattern = re.compile(
-            rf"(?<![^\W_{UNSPACED}])(?:{'|'.join(longest_first)})[^\W{UNSPACED}]*", re.I
-        )
+        self._pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})\w*", re.I)
         self._pairs = re.compile(rf"(?=({'|'.join(pairs)}))") if pairs else None
 
     def places(self, text: str) -> list[tuple[int, str]]:
         """The positions of the words in a text, each with its stem."""
         if not self.stems:
             return []
-        found = [(one.start(), stem(one[0].casefold())) for one in self._pattern.finditer(text)]
+        spaced = _UNSPACED.sub(" ", text)
+        found = [(one.start(), stem(one[0].casefold())) for one in self._pattern.finditer(spaced)]
         if self._pairs:
             found += ((one.start(), one[1]) for one in self._pairs.finditer(text))
         return [(at, its_stem) for at, its_stem in found if its_stem in self.written]
@@ -252,6 +252,5 @@ def _features(
         "in_context": read.share(stems | around),
         f"has_{read.asked.want}": float(read.asked.is_in(text)),
         "contrary": float(read.asked.is_contrary(text)),
-        "announces": float(text.rstrip().endswith((":", "?"))),
         "short": float(len(text) < _SHORT),
     }

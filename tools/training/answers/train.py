@@ -43,7 +43,7 @@ BEIR = 150
 FALSE = 0.05
 # Questions of abstracts and foreign ones are not those of papers.
 _WEIGHTS = {"abstracts": 0.2, "foreign": 0.25}
-SENTENCE = ("cosine", "words", "in_context", "announces", "contrary", "short")
+SENTENCE = ("cosine", "words", "in_context", "contrary", "short")
 WANTS = tuple(
     f"has_{want}" for want in ("number", "definition", "reason", "difficulty", "method", "finding")
 )
