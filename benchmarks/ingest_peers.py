@@ -14,6 +14,8 @@ passages     the same with its passages turned on: 870 characters with 200 of th
              of a paper at most.
 fastembed    text by pypdfium2, cut every 254 tokens, ``TextEmbedding.embed`` with its defaults;
              vectors only, nothing is stored.
+llamaindex, chroma, paperqa   as in peer_indexes.py, with the bundled int8 model; *share* is what
+             the first 256 tokens of their passages are of all.
 """
 
 import json
@@ -25,6 +27,8 @@ from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from peer_indexes import BUILDERS, Embedder
 
 BATCH = 25  # items; zotero_mcp.semantic_search.update_database
 MAX_PAGES = 50  # zotero_mcp.local_db.DEFAULT_PDF_MAX_PAGES
@@ -108,6 +112,23 @@ def fastembed(papers: list[Path], model: Path) -> dict[str, Any]:
             "versions": versions("fastembed", "onnxruntime", "pypdfium2")}  # fmt: skip
 
 
+PACKAGES = {"llamaindex": "llama-index-core", "chroma": "chromadb", "paperqa": "paper-qa"}
+
+
+def index(peer: str, papers: list[Path], model: Path, work: Path) -> dict[str, Any]:
+    from pypdf import PdfReader
+    from tokenizers import Tokenizer
+
+    texts, _ = BUILDERS[peer](papers, Embedder(model), work)
+    tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(TOKENS + 2)
+    read = sum(max((end for _, end in tokenizer.encode(text).offsets), default=0) for text in texts)
+    return {"documents": len(papers), "pages": sum(len(PdfReader(paper).pages) for paper in papers),
+            "passages": len(texts), "share": read / sum(map(len, texts)),
+            "versions": versions(PACKAGES[peer], "onnxruntime")}  # fmt: skip
+
+
 def versions(*packages: str) -> str:
     return ", ".join(f"{package} {version(package)}" for package in packages)
 
@@ -123,6 +144,8 @@ def main() -> None:
     work.mkdir(parents=True)
     if peer == "fastembed":
         result = fastembed(papers, model.absolute())
+    elif peer in BUILDERS:
+        result = index(peer, papers, model.absolute(), work.absolute())
     else:
         result = zotero_mcp(papers, model.absolute(), work, passages=peer == "passages")
     print(json.dumps(result))

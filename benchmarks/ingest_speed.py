@@ -38,7 +38,7 @@ from ingest_copies import copies, papers
 from ingest_runs import Contender, ingest, measured, searchable
 
 HERE = Path(__file__).resolve().parent
-PEERS = ("zotero-mcp", "passages", "fastembed")
+PEERS = ("zotero-mcp", "passages", "fastembed", "llamaindex", "chroma", "paperqa")
 LABELS = {"passages": "zotero-mcp, passages"}
 # Runs of CiteLoom in one workspace, and their project.
 RUNS = (("first", "bench"), ("again", "bench"), ("second", "second"))

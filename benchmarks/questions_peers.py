@@ -9,15 +9,12 @@ one JSON object: passages, hit@1, hit@3, their mean length in words, and, as a l
 more of everything, the share of questions answered within the first 200, 400 and 800 words read.
 A passage answers if it is of the document and has the snippet; its pages are not asked for.
 
-llamaindex   SimpleDirectoryReader, SentenceSplitter, VectorStoreIndex with their defaults.
-chroma       a collection with its defaults, a page (by pypdf) a document.
-paperqa      PaperQA2's reader, 5,000 characters with 250 of the one before, and retrieve_texts.
+llamaindex, chroma, paperqa   as in peer_indexes.py.
 passages     zotero-mcp with its passages turned on, in the order of its vectors.
 citeloom     `citeloom query -k 10` (of this environment) in the project NAME of the workspace WORK.
 """
 
 import argparse
-import asyncio
 import json
 import os
 import shutil
@@ -25,135 +22,18 @@ import statistics
 import subprocess
 import sys
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import ingest_peers
+from peer_indexes import BUILDERS, DEPTH, Embedder, Search
 
-DEPTH = 10
 NEVER = 10**9
-Search = Callable[[str], list[tuple[str, str]]]
 
 
 def letters(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum())
-
-
-class Embedder:
-    """Vectors of the bundled model, as fastembed makes them."""
-
-    def __init__(self, model: Path) -> None:
-        from fastembed import TextEmbedding
-        from fastembed.common.model_description import ModelSource, PoolingType
-
-        name = "bundled/all-minilm-l6-v2"
-        TextEmbedding.add_custom_model(
-            model=name,
-            pooling=PoolingType.MEAN,
-            normalization=True,
-            sources=ModelSource(hf=name),
-            dim=384,
-            model_file="model.onnx",
-        )
-        self._model = TextEmbedding(name, specific_model_path=str(model), threads=2)
-
-    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
-        return [vector.tolist() for vector in self._model.embed(list(texts), batch_size=32)]
-
-
-def llamaindex(papers: list[Path], embed: Embedder, _: Path) -> tuple[int, Search]:
-    from llama_index.core import Settings, SimpleDirectoryReader, VectorStoreIndex
-    from llama_index.core.embeddings import BaseEmbedding
-
-    class Bundled(BaseEmbedding):
-        def _get_text_embedding(self, text: str) -> list[float]:
-            return embed([text])[0]
-
-        def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
-            return embed(texts)
-
-        def _get_query_embedding(self, query: str) -> list[float]:
-            return embed([query])[0]
-
-        async def _aget_query_embedding(self, query: str) -> list[float]:
-            return embed([query])[0]
-
-    Settings.embed_model = Bundled()
-    Settings.llm = None
-    documents = SimpleDirectoryReader(input_files=papers).load_data()
-    index = VectorStoreIndex.from_documents(documents)
-    retriever = index.as_retriever(similarity_top_k=DEPTH)
-    count = len(index.docstore.docs)
-
-    def search(question: str) -> list[tuple[str, str]]:
-        found = retriever.retrieve(question)
-        return [(str(one.node.metadata["file_name"]), one.node.get_content()) for one in found]
-
-    return count, search
-
-
-def chroma(papers: list[Path], embed: Embedder, work: Path) -> tuple[int, Search]:
-    import chromadb
-    from pypdf import PdfReader
-
-    collection = chromadb.PersistentClient(str(work / "chroma")).create_collection(
-        "papers", embedding_function=None
-    )
-    for paper in papers:
-        pages = [page.extract_text() or " " for page in PdfReader(paper).pages]
-        collection.add(
-            ids=[f"{paper.name}#{number}" for number in range(len(pages))],
-            documents=pages,
-            embeddings=embed(pages),
-            metadatas=[{"file": paper.name} for _ in pages],
-        )
-
-    def search(question: str) -> list[tuple[str, str]]:
-        found = collection.query(query_embeddings=embed([question]), n_results=DEPTH)
-        pairs = zip(found["metadatas"][0], found["documents"][0], strict=True)
-        return [(str(about["file"]), text) for about, text in pairs]
-
-    return collection.count(), search
-
-
-def paperqa(papers: list[Path], embed: Embedder, _: Path) -> tuple[int, Search]:
-    from paperqa import Docs, EmbeddingModel, Settings
-
-    class Bundled(EmbeddingModel):
-        async def embed_documents(self, texts: list[str]) -> list[list[float]]:
-            return embed(texts)
-
-    model = Bundled(name="bundled")
-    settings = Settings()
-    settings.parsing.use_doc_details = False
-    settings.parsing.multimodal = False
-    settings.parsing.disable_doc_valid_check = True
-    docs = Docs()
-
-    async def add() -> None:
-        for paper in papers:
-            await docs.aadd(
-                paper,
-                citation=paper.stem,
-                docname=paper.name,
-                title=paper.stem,
-                authors=["A"],
-                doi="",
-                settings=settings,
-                embedding_model=model,
-            )
-
-    loop = asyncio.new_event_loop()
-    loop.run_until_complete(add())
-
-    def search(question: str) -> list[tuple[str, str]]:
-        found = loop.run_until_complete(
-            docs.retrieve_texts(question, DEPTH, settings=settings, embedding_model=model)
-        )
-        return [(one.doc.docname, one.text) for one in found]
-
-    return len(docs.texts), search
 
 
 def passages(papers: list[Path], model: Path, work: Path) -> tuple[int, Search]:
@@ -223,8 +103,9 @@ def main() -> None:
         if options.peer == "passages":
             count, search = passages(papers, model, options.work.absolute())
         else:
-            build = {"llamaindex": llamaindex, "chroma": chroma, "paperqa": paperqa}[options.peer]
-            count, search = build(papers, Embedder(model), options.work.absolute())
+            build = BUILDERS[options.peer]
+            texts, search = build(papers, Embedder(model), options.work.absolute())
+            count = len(texts)
     places: list[int] = []
     reached: list[int] = []
     lengths: list[int] = []
