@@ -6,42 +6,28 @@ without all of this is a rule of a table or underlines text. The notation is tha
 ``formats/formulas.py``: ``(a+b)/c``, ``√(1−x)``, ``∑_(i=1)^n``.
 """
 
-import unicodedata
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.domain.text.scripts import lowered, raised
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
 
 from .characters import ASCENT, DESCENT, is_mathematical
+from .formula_parts import LEVEL as _LEVEL
+from .formula_parts import FormulaPart, joined, part_of, with_brackets, with_overlays
 from .page_words import AXIS, FUNCTIONS
-from .scripts import baseline_of, text_of
+from .scripts import text_of
 from .word_runs import SCRIPT_RATIO, TIGHT
 
 _ROOT = "√"
 _OPERATORS = frozenset("∑∏∐∫∮⋃⋂⋁⋀⨁⨂⨀⨄")
 _NAMED = frozenset("lim max min sup inf limsup liminf argmax argmin arg Pr gcd det".split())
-_BRACKETS = {
-    piece: bracket
-    for bracket, pieces in zip("()[]{}|√", "⎛⎜⎝ ⎞⎟⎠ ⎡⎢⎣ ⎤⎥⎦ ⎧⎪⎨⎩ ⎫⎬⎭ ⏐∣ ⌜⎷".split(), strict=True)
-    for piece in pieces
-}
-_STROKE = "\u0338"
-_STROKES = {_STROKE: _STROKE, "/": _STROKE}
-_ACCENTS = {
-    **dict(zip("ˆ˜¯ˇ˙¨⃗", "\u0302\u0303\u0304\u030c\u0307\u0308\u20d7", strict=True)),
-    "^": "\u0302",
-    "~": "\u0303",
-}
-_OVERLAYS = frozenset((*_STROKES, *_ACCENTS))
-_RINGS = "◯○"
-_MOSTLY = 0.6  # of the width of a stroke or an accent that is on its letter
 _MOST_BARS = 600  # a drawing or a table has as many, no page of formulas
 # All in ems of the text. TeX has its bars at AXIS above the baseline, and parts of a fraction up to
 # .3 from them; its scripts are raised by less than .5, limits by more than .7.
-_LEVEL, _CLEAR, _REACH = 0.16, 0.55, 2.6
+_CLEAR, _REACH = 0.55, 2.6
 _OVER, _UNDER = 0.62, 0.5
 _ASIDE, _OFF = 4.0, 0.75  # of a part of a limit, and of the middle of it all (twice)
 _SLACK = 0.35  # of the width of a bar: the space around the wider part
@@ -53,37 +39,21 @@ _BETWEEN = 16  # parts of a numerator between a root and what is under it
 _RAISED, _LOWERED = -0.36, 0.15  # the usual shifts of scripts, down the page
 _BEGINNING = frozenset("([{|‖⟨⌊⌈√") | _OPERATORS  # what is apart from an operator before it
 _CLOSED_BY = {"(": ")", "[": "]", "|": "|"}
-_IN_ROWS = 60  # parts between two large brackets
+_DASHES = re.compile(r"-{2,}")
+_IN_ROWS, _IN_CASES = 60, 150  # parts between two large brackets, behind a large brace
+_OFF_AXIS = 0.35  # of the middle of cases from that of their brace
 _BRACES = "⏞⏟"  # their rules are no overlines
 _OVERLINE = "\u0305"
 # Ems from the baseline to the line over a small, a tall, a raised, a lowered letter.
 _LOW_LINE, _HIGH_LINE, _RAISED_LINE, _LOWERED_LINE = 0.42, 0.91, 1.05, 1.7
 _ROW_APART, _CELL_GAP = 0.7, 0.6
 _TALL = frozenset(")]}⟩|‖⌋⌉") | _OPERATORS
-_TOP, _BOTTOM = 0.75, 0.22  # of a letter, above and below its baseline
-
-
-class FormulaPart(NamedTuple):
-    """A word, or several as one: ``last`` is the place of the last one in the content, ``extent``
-    the box of what is printed."""
-
-    word: Word
-    last: int
-    extent: BBox
-
-    @property
-    def em(self) -> float:
-        return self.word.size / (ASCENT + DESCENT)
-
-    @property
-    def base(self) -> float:
-        return baseline_of(self.word)
 
 
 def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[Word], list[BBox]]:
     """The words in content order, those of a fraction, root or operator as one, and the boxes of
     these. ``bars`` are the level lines on the page, in the frame of the words."""
-    parts = [*_with_brackets([*_with_overlays(list(map(_part, words)))])]
+    parts = _with_dashes([*with_brackets([*with_overlays(list(map(part_of, words)))])])
     if len(bars) <= _MOST_BARS:
         has_roots = any(part.word.text[-1:] == _ROOT for part in parts)
         for bar in sorted(bars, key=lambda box: box[2] - box[0]):
@@ -97,87 +67,6 @@ def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[W
         return list(words), []
     boxes = [part.extent for part in parts if part.last > part.word.order]
     return list(_renumbered(parts)), boxes
-
-
-def _part(word: Word) -> FormulaPart:
-    em, base = word.size / (ASCENT + DESCENT), baseline_of(word)
-    return FormulaPart(word, word.order, (word.x0, base - _TOP * em, word.x1, base + _BOTTOM * em))
-
-
-def _with_overlays(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
-    """Signs that are struck out, and letters with an accent, as one character."""
-    at = 0
-    while at < len(parts):
-        whole = _overlaid(parts[at], parts[at + 1]) if at + 1 < len(parts) else None
-        yield whole or parts[at]
-        at += 2 if whole else 1
-
-
-def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
-    """Two parts as one, if the first is a stroke through the second, or either an accent on the
-    other, which is a letter of mathematics."""
-    if first.word.text in _RINGS and second.word.text == "c":
-        is_inside = first.word.x0 < second.word.x0 and second.word.x1 < first.word.x1
-        size = first.word.size
-        return _joined([first, second], "©", second.base, size) if is_inside else None
-    for mark, other in ((first, second), (second, first)):
-        if mark.word.text not in _OVERLAYS:
-            continue
-        combining = _STROKES.get(mark.word.text) if mark is first else None
-        if combining is None and len(other.word.text) == 1 and other.word.text.isalpha():
-            is_letter = is_mathematical(other.word.font)
-            combining = _ACCENTS.get(mark.word.text) if is_letter else None
-        width = mark.word.x1 - mark.word.x0
-        shared = overlap(mark.word.x0, mark.word.x1, other.word.x0, other.word.x1)
-        if combining is None or shared < _MOSTLY * width or second.word.order != first.last + 1:
-            continue
-        if combining != _STROKE and not _is_over(mark, other):
-            continue
-        begin, rest = other.word.text[0], other.word.text[1:]
-        text = unicodedata.normalize("NFC", begin + combining)
-        if mark is first and combining == _STROKE and len(text) > 1:
-            continue
-        whole = _joined([first, second], text + rest, other.base, other.word.size)
-        word = whole.word._replace(font=other.word.font, x0=other.word.x0, x1=other.word.x1)
-        return whole._replace(word=word)
-    return None
-
-
-def _is_over(accent: FormulaPart, letter: FormulaPart) -> bool:
-    """Whether an accent is of the size of a letter, and on its line or above."""
-    size = letter.word.size
-    return (
-        abs(accent.word.size - size) < (1 - SCRIPT_RATIO) * size
-        and accent.base < letter.base + _LEVEL * letter.em
-    )
-
-
-def _with_brackets(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
-    """The stacked pieces of a large bracket, as one bracket."""
-    at = 0
-    while at < len(parts):
-        first = parts[at].word
-        end = at + 1
-        if all(char in _BRACKETS for char in first.text):
-            while end < len(parts) and _is_below(parts[end - 1].word, parts[end].word):
-                end += 1
-        if end - at < 2:
-            yield parts[at]
-        else:
-            text = "".join(_BRACKETS[char] for char in parts[end - 1].word.text)
-            box = union([part.word.box for part in parts[at:end]])
-            base = (parts[at].base + parts[end - 1].base) / 2
-            yield _joined(parts[at:end], text, base, first.size, box)
-        at = end
-
-
-def _is_below(above: Word, below: Word) -> bool:
-    return (
-        below.order == above.order + 1
-        and abs(below.x0 - above.x0) < 0.5
-        and below.top > above.top
-        and all(char in _BRACKETS for char in below.text)
-    )
 
 
 def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | None:
@@ -209,7 +98,7 @@ def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | N
         between = [one for one in between if one not in index]
         text = raised(_text(index)) + part.word.text if index else part.word.text
         text += _bracketed(_text(inner))
-        whole = _joined([*index, part, *inner], text, main.base, main.word.size)
+        whole = joined([*index, part, *inner], text, main.base, main.word.size)
         if between:
             whole = whole._replace(word=whole.word._replace(order=inner[0].word.order))
         return [*parts[: at - ahead], *between, whole, *parts[end:]]
@@ -241,10 +130,24 @@ def _is_under(part: FormulaPart, bar: BBox, em: float) -> bool:
     )
 
 
+def _with_dashes(parts: list[FormulaPart]) -> list[FormulaPart]:
+    """The parts, fractions as one whose bar is a row of hyphens, as FrameMaker writes it."""
+    for dashes in [part for part in parts if _DASHES.fullmatch(part.word.text)]:
+        axis = dashes.base - AXIS * dashes.em
+        bar = (dashes.word.x0, axis, dashes.word.x1, axis)
+        others = [part for part in parts if part is not dashes]
+        parts = _with_fraction(others, bar, (), dashes) or parts
+    return parts
+
+
 def _with_fraction(
-    parts: Sequence[FormulaPart], bar: BBox, bars: Sequence[BBox]
+    parts: Sequence[FormulaPart],
+    bar: BBox,
+    bars: Sequence[BBox],
+    neighbour: FormulaPart | None = None,
 ) -> list[FormulaPart] | None:
-    """The parts, those over and under ``bar`` as one; None where it is not a fraction bar."""
+    """The parts, those over and under ``bar`` as one; None where it is not a fraction bar.
+    ``neighbour`` is on the line of the fraction, if known."""
     near = [at for at, part in enumerate(parts) if _is_at(part, bar)]
     for _, group in groupby(enumerate(near), key=lambda pair: pair[1] - pair[0]):
         places = [at for _, at in group]
@@ -260,7 +163,7 @@ def _with_fraction(
         if not _fits(over, under, bar):
             continue
         text = f"{_bracketed(_text(over))}/{_bracketed(_text(under))}"
-        neighbour = _neighbour(parts, start, end, bar)
+        neighbour = neighbour or _neighbour(parts, start, end, bar)
         em = max(part.em for part in parts[start:end])
         if not _is_mathematics([*over, *under], neighbour):
             return None
@@ -268,7 +171,7 @@ def _with_fraction(
             return None
         base = neighbour.base if neighbour else middle + AXIS * em
         size = neighbour.word.size if neighbour else em * (ASCENT + DESCENT)
-        whole = _joined(parts[start:end], text, base, size)
+        whole = joined(parts[start:end], text, base, size)
         return [*parts[:start], whole, *parts[end:]]
     return None
 
@@ -408,7 +311,7 @@ def _with_limits(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
                 text = part.word.text + (lowered(_text(under)) if under else "")
                 text += raised(_text(over)) if over else ""
                 del done[first:]
-                part = _joined([part, *limits], text, part.base, part.word.size)
+                part = joined([part, *limits], text, part.base, part.word.size)
             else:
                 end = at + 1
         done.append(part)
@@ -417,21 +320,52 @@ def _with_limits(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
 
 
 def _with_rows(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
-    """Large brackets in one with the rows between them: ``(n¦k)``, ``(1 0¦0 1)``."""
+    """Large brackets in one with the rows between them, or the cases behind them: ``(n¦k)``,
+    ``(1 0¦0 1)``, ``{0 if x¦1 otherwise``."""
     at = 0
     while at < len(parts):
-        close = _closing(parts, at) if parts[at].word.text in _CLOSED_BY else None
+        bracket = parts[at].word.text
+        close = _closing(parts, at) if bracket in _CLOSED_BY else None
         inner = parts[at + 1 : close] if close else []
         rows = _rows(inner, parts[at]) if inner else []
-        if close is None or len(rows) < 2:
+        if bracket == "{" and is_mathematical(parts[at].word.font):
+            rows = _cases(parts[at + 1 : at + _IN_CASES], parts[at])
+        if len(rows) < 2:
             yield parts[at]
             at += 1
             continue
+        end = at + 1 + sum(map(len, rows)) + (close is not None)
         text = "¦".join(" ".join(map(_text, _cells(row))) for row in rows)
-        size = max(part.word.size for part in inner)
-        text = f"{parts[at].word.text}{text}{parts[close].word.text}"
-        yield _joined(parts[at : close + 1], text, parts[at].base, size)
-        at = close + 1
+        size = max(part.word.size for row in rows for part in row)
+        text = f"{bracket}{text}{_CLOSED_BY.get(bracket, '')}"
+        yield joined(parts[at:end], text, parts[at].base, size)
+        at = end
+
+
+def _cases(behind: Sequence[FormulaPart], brace: FormulaPart) -> list[Sequence[FormulaPart]]:
+    """The rows behind a large brace, if they begin below each other and it is in the middle."""
+    starts: list[int] = []
+    first = above = behind[0] if behind else brace
+    em, end = first.em, len(behind)
+    for at, part in enumerate(behind):
+        down = part.base - above.base
+        if (
+            part.word.size <= SCRIPT_RATIO * first.word.size
+            or -_CLEAR * em < down < _ROW_APART * em
+        ):
+            continue
+        if not 0 < down < _REACH * em or abs(part.word.x0 - first.word.x0) > _CELL_GAP * em:
+            end = at  # the number of the formula, or text below it
+            break
+        starts.append(at)
+        above = part
+    if first.base > brace.base - _OFF_AXIS * em:
+        return []
+    for last in range(len(starts), 0, -1):
+        middle = (first.base + behind[starts[last - 1]].base) / 2
+        if abs(middle - brace.base) < _OFF_AXIS * em:
+            return [behind[a:b] for a, b in pairwise([0, *starts, end][: last + 2])]
+    return []
 
 
 def _closing(parts: Sequence[FormulaPart], at: int) -> int | None:
@@ -527,21 +461,6 @@ def _is_script(part: FormulaPart, head: FormulaPart, reach: float) -> bool:
         and head.word.x1 - _CLEAR * head.em < part.word.x0 < reach + _SLACK * head.em
         and _LEVEL / 2 < rise < _REACH
     )
-
-
-def _joined(
-    parts: Sequence[FormulaPart], text: str, base: float, size: float, extent: BBox | None = None
-) -> FormulaPart:
-    """Parts as one, on the line with ``base`` and in its size."""
-    box = extent or union([part.extent for part in parts])
-    em = size / (ASCENT + DESCENT)
-    first = min((part.word for part in parts), key=lambda word: word.order)
-    maths = next((p.word.font for p in parts if is_mathematical(p.word.font)), first.font)
-    whole = first._replace(
-        text=text, x0=box[0], x1=box[2], top=base - ASCENT * em, bottom=base + DESCENT * em,
-        font=maths, bold=all(p.word.bold for p in parts), italic=all(p.word.italic for p in parts),
-    )  # fmt: skip
-    return FormulaPart(whole, max(part.last for part in parts), box)
 
 
 def _text(parts: Sequence[FormulaPart]) -> str:

@@ -92,6 +92,33 @@ def test_rows_between_large_brackets_are_one_word(seed: int) -> None:
     assert line == f"y = {brackets[0]}{written}{brackets[1]}."
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_the_cases_behind_a_large_brace_are_one_word(seed: int) -> None:
+    made = Random(seed)
+    rows = [made.choices("abxyz01", k=made.randint(1, 3)) for _ in range(made.randint(2, 5))]
+    lowest = -1.4 * EM * (len(rows) - 1) / 2
+    after = (("(4)", 250.0, 0.0), ("where", made.choice([20.0, 80.0]), lowest - 2.8 * EM))
+    words = words_of(*Y, *rows_of(rows, "{}")[:-1], *after)
+    found, _ = linear_formulas(words, ())
+    written = "¦".join(" ".join(row) for row in rows)
+    assert [word.text for word in found] == ["y", "=", f"{{{written}", "(4)", "where"]
+
+
+def test_a_set_is_not_read_as_cases() -> None:
+    placed = (*Y, ("{", 66, 0), ("a", 72, 0), ("}", 78, 0), ("b", 72, -14.0))
+    assert "¦" not in line_of(words_of(*placed))
+
+
+def test_a_row_of_hyphens_behind_both_parts_is_the_bar_of_a_fraction() -> None:
+    placed = (("of", 0.0, 0.0), ("items", 40.0, 0.0), ("mn", 19.5, 5.5), ("2", 22.0, -6.7))
+    words = words_of(*placed, ("--", 19.5, 0.0), font="Times-Roman")
+    found, _ = linear_formulas(words, ())
+    assert [word.text for word in found] == ["of", "items", "mn/2"]
+    assert found[-1].bottom == words[0].bottom
+    code = words_of(("i", 0.0, 12.0), ("--", 0.0, 0.0), ("j", 0.0, -12.0), font="Courier")
+    assert [word.text for word in linear_formulas(code, ())[0]] == ["i", "--", "j"]
+
+
 def test_what_is_on_the_line_of_its_brackets_is_no_row() -> None:
     placed = (*Y, ("(", 66, 0), ("x", 72, 0), ("+", 78, 0), ("z", 84, -7.0, 7.0), (")", 90, 0))
     assert "¦" not in line_of(words_of(*placed))
