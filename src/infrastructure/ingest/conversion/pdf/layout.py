@@ -30,6 +30,7 @@ from .headings.headings import HeadingMark, find_headings, numbered_lines
 from .headings.outlines import OutlineEntry, bibliography_lines, contents_lines, match_outline
 from .lines.line_flow import Column, merge_dropcaps, place_lines, style_of, weighted_median
 from .lines.line_numbers import without_line_numbers
+from .lines.lines import TextLine
 from .lines.running_heads import furniture_rows
 from .ocr.ocr_words import TextLayer
 from .page_record import PageRecord, centre_inside
@@ -44,7 +45,9 @@ from .segmentation import (
     run_weight,
 )
 from .tables.tables import TableRegion, table_spans
+from .words.characters import UNREADABLE
 
+_MARKS = 0.3  # share of the pieces of a line
 _OF_SENTENCES = frozenset(
     {BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.CAPTION, BlockLabel.FOOTNOTE}
 )
@@ -224,7 +227,9 @@ def _drafts(
     references = bibliography_lines(flow, style)
     boxes = [(region.page, region.box) for region in regions]
     not_tables = references | {m.first for m in matches} | numbered_lines(flow, style)
-    not_tables |= {i for i, placed in enumerate(flow) if placed.line.page in plain}
+    not_tables |= {
+        i for i, (line, *_) in enumerate(flow) if line.page in plain or _is_full_of_marks(line)
+    }
     tables = table_spans(flow, style, not_tables, boxes)
     in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
     not_heads = in_tables | contents_lines(flow)
@@ -239,6 +244,12 @@ def _drafts(
     drafts = build_blocks(flow, style, marks, title, tables)
     front = FrontLines.of(flow, title)
     return with_table_grids(drafts, regions), front, bool(outline) and not sound
+
+
+def _is_full_of_marks(line: TextLine) -> bool:
+    """Whether signs that are not read part a line, which is none of a table then."""
+    marks = sum(not piece.text.strip(f"{UNREADABLE} ") for piece in line.pieces)
+    return marks > _MARKS * len(line.pieces)
 
 
 def _lines_of(marks: Sequence[HeadingMark]) -> frozenset[int]:

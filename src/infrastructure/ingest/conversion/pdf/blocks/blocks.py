@@ -330,7 +330,7 @@ def _is_within_sentence(
     return (
         _is_next_line(here, after, style)
         and max(abs(one.line.x0 - here.line.x0) for one in (before, after)) <= 1.5
-        and after.line.text[:1].islower()
+        and (after.line.text[:1].islower() or here.line.text.endswith((".", ".)")))
         and not SENTENCE_END.search(before.line.text)
     )
 

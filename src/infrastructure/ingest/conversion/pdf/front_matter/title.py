@@ -369,7 +369,7 @@ def find_title(
             if end is None:
                 end = _end_of_names(flow, lines, title[-1], style)
             below = tuple(i for i in front.lines if title[0] < i < end and i not in title)
-            found.append(TitleBlock(title, below + _beside(flow, lines, below, front.stop)))
+            found.append(TitleBlock(title, below + _beside(flow, lines, below, front.stop, style)))
             if points - number * _LATER > most and not has_text:
                 best, most = found[-1], points - number * _LATER
         if has_text:
@@ -391,9 +391,14 @@ def _completes(flow: Sequence[PlacedLine], cover: TitleBlock, block: TitleBlock)
 
 
 def _beside(
-    flow: Sequence[PlacedLine], lines: Sequence[int], authors: Sequence[int], stop: int | None
+    flow: Sequence[PlacedLine],
+    lines: Sequence[int],
+    authors: Sequence[int],
+    stop: int | None,
+    style: BodyStyle,
 ) -> tuple[int, ...]:
-    """Lines like those of the authors, above the text's first line but in a later column."""
+    """Lines like those of the authors, above the text's first line but in a later column, that are
+    not prose."""
     if stop is None or not authors:
         return ()
     top, first = flow[authors[0]].line.top - 1, flow[stop].line
@@ -405,6 +410,7 @@ def _beside(
         and flow[i].line.top > top
         and flow[i].line.bottom < first.top
         and any(set_alike(flow[author].line, flow[i].line) for author in authors)
+        and not any(_is_prose(flow, at, style) for at in range(max(0, i - _PROSE + 1), i + 1))
     )
 
 
@@ -528,15 +534,17 @@ def _is_sentence(placed: PlacedLine, style: BodyStyle) -> bool:
 
 
 def _is_prose(flow: Sequence[PlacedLine], i: int, style: BodyStyle) -> bool:
-    """Whether a paragraph of full lines in the text's size begins here."""
+    """Whether a paragraph of full lines begins here, in the text's size or of an abstract in a
+    smaller one."""
     group = flow[i : i + _PROSE]
     words = [word for p in group for word in p.line.text.split()]
+    is_small = style.ratio(flow[i].line) < 0.87
     return (
         len(group) == _PROSE
-        and sum(word[:1].islower() for word in words) >= 0.45 * len(words)
+        and sum(word[:1].islower() for word in words) >= (0.6 if is_small else 0.45) * len(words)
         and all(
             p.column == flow[i].column
-            and abs(style.ratio(p.line) - 1) < 0.13
+            and (0.7 if is_small else 0.87) < style.ratio(p.line) < 1.13
             and len(p.line.pieces) == 1
             and p.line.width > 0.75 * (p.right - p.left)
             and len(p.line.text.split()) >= 6

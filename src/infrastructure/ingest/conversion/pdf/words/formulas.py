@@ -15,9 +15,8 @@ from citeloom.domain.text.scripts import lowered, raised
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
 
 from .characters import ASCENT, DESCENT, is_mathematical
-from .formula_parts import LEVEL as _LEVEL
-from .formula_parts import FormulaPart, joined, part_of, with_brackets, with_overlays
 from .page_words import AXIS, FUNCTIONS
+from .pictured_signs import LEVEL, FormulaPart, joined, parts_of, with_brackets, with_overlays
 from .scripts import text_of
 from .word_runs import SCRIPT_RATIO, TIGHT
 
@@ -53,7 +52,7 @@ _TALL = frozenset(")]}⟩|‖⌋⌉") | _OPERATORS
 def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[Word], list[BBox]]:
     """The words in content order, those of a fraction, root or operator as one, and the boxes of
     these. ``bars`` are the level lines on the page, in the frame of the words."""
-    parts = _with_dashes([*with_brackets([*with_overlays(list(map(part_of, words)))])])
+    parts = _with_dashes([*with_brackets([*with_overlays([*parts_of(words)])])])
     if len(bars) <= _MOST_BARS:
         has_roots = any(part.word.text[-1:] == _ROOT for part in parts)
         for bar in sorted(bars, key=lambda box: box[2] - box[0]):
@@ -111,8 +110,8 @@ def _is_index(part: FormulaPart, root: FormulaPart) -> bool:
         root.word.text == _ROOT
         and part.word.size < SCRIPT_RATIO * root.word.size
         and part.word.x0 > root.word.x0 - _CLEAR * root.em
-        and root.word.x0 + _LEVEL * root.em < part.word.x1 < root.word.x1
-        and part.word.bottom < root.word.bottom - _LEVEL * root.em
+        and root.word.x0 + LEVEL * root.em < part.word.x1 < root.word.x1
+        and part.word.bottom < root.word.bottom - LEVEL * root.em
     )
 
 
@@ -185,7 +184,7 @@ def _with_overline(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart]
     before, inner = parts[max(under[0] - 1, 0) : under[0]], parts[under[0] : under[-1] + 1]
     main = max(inner, key=lambda part: part.word.size)
     x0, x1 = min(part.word.x0 for part in inner), max(part.word.x1 for part in inner)
-    slack = _LEVEL * main.em + 1.0
+    slack = LEVEL * main.em + 1.0
     ends = slack + _SLACK * main.em * (inner[-1].word.text[-1] in ".,;:")
     if not any(is_mathematical(part.word.font) for part in inner):
         return None
@@ -197,7 +196,7 @@ def _with_overline(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart]
         return None  # not as wide, or a fraction
     if any(part.word.text[0] in _BRACES and _is_at_height(part, bar) for part in parts):
         return None
-    is_raised = any(part.base < main.base - _LEVEL * main.em for part in inner)
+    is_raised = any(part.base < main.base - LEVEL * main.em for part in inner)
     high = _RAISED_LINE if is_raised else _HIGH_LINE
     if not _LOW_LINE < (main.base - (bar[1] + bar[3]) / 2) / main.em < high:
         return None  # or the rule of an inference
@@ -208,7 +207,7 @@ def _with_overline(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart]
 
 
 def _is_overlined(part: FormulaPart, bar: BBox) -> bool:
-    middle, slack = (part.word.x0 + part.word.x1) / 2, _LEVEL * part.em
+    middle, slack = (part.word.x0 + part.word.x1) / 2, LEVEL * part.em
     rise = (part.base - (bar[1] + bar[3]) / 2) / part.em
     return bar[0] - slack < middle < bar[2] + slack and _LOW_LINE < rise < _LOWERED_LINE
 
@@ -237,9 +236,9 @@ def _holds(outer: BBox, bar: BBox, em: float) -> bool:
     """Whether a bar is within what is over or under another one, which is longer."""
     return (
         outer is not bar
-        and outer[0] - _LEVEL * em <= bar[0]
-        and bar[2] <= outer[2] + _LEVEL * em
-        and outer[2] - outer[0] > bar[2] - bar[0] + _LEVEL * em
+        and outer[0] - LEVEL * em <= bar[0]
+        and bar[2] <= outer[2] + LEVEL * em
+        and outer[2] - outer[0] > bar[2] - bar[0] + LEVEL * em
         and _CLEAR * em < abs(outer[1] - bar[1]) < _REACH * em
     )
 
@@ -269,7 +268,7 @@ def _fits(over: Sequence[FormulaPart], under: Sequence[FormulaPart], bar: BBox) 
             return False
         if any(after.word.x0 - before.word.x1 > em for before, after in pairwise(side)):
             return False  # cells of a table
-        if abs(x0 + x1 - bar[0] - bar[2]) > 2 * _LEVEL * em + 1.0:
+        if abs(x0 + x1 - bar[0] - bar[2]) > 2 * LEVEL * em + 1.0:
             return False
         widest = max(widest, x1 - x0)
     return abs(bar[2] - bar[0] - widest) <= _SLACK * max(part.em for part in over) + 1.0
@@ -284,8 +283,8 @@ def _neighbour(parts: Sequence[FormulaPart], start: int, end: int, bar: BBox) ->
     ]
     for gap, part in beside:
         axis = part.base - AXIS * part.em
-        if -_LEVEL * part.em < gap < _FAR * part.em and (
-            abs((bar[1] + bar[3]) / 2 - axis) < _LEVEL * part.em
+        if -LEVEL * part.em < gap < _FAR * part.em and (
+            abs((bar[1] + bar[3]) / 2 - axis) < LEVEL * part.em
         ):
             return part
     return None
@@ -376,7 +375,7 @@ def _closing(parts: Sequence[FormulaPart], at: int) -> int | None:
     for k in range(at + 1, min(len(parts), at + _IN_ROWS)):
         part = parts[k]
         if part.word.text == _CLOSED_BY[first.word.text] and part.word.font == first.word.font:
-            is_level = abs(part.base - first.base) < _LEVEL * first.em
+            is_level = abs(part.base - first.base) < LEVEL * first.em
             return k if is_level and part.word.x0 > first.word.x1 else None
     return None
 
@@ -388,7 +387,7 @@ def _rows(inner: Sequence[FormulaPart], bracket: FormulaPart) -> list[Sequence[F
     main = [part for part in inner if part.word.size > SCRIPT_RATIO * size]
     em = main[0].em
     bases = [part.base for part in main]
-    if min(bases) > bracket.base - _LEVEL * em or max(bases) < bracket.base + _LEVEL * em:
+    if min(bases) > bracket.base - LEVEL * em or max(bases) < bracket.base + LEVEL * em:
         return []
     rows, start, base = [], 0, inner[0].base
     for at, part in enumerate(inner):
@@ -459,7 +458,7 @@ def _is_script(part: FormulaPart, head: FormulaPart, reach: float) -> bool:
     return (
         part.word.size < SCRIPT_RATIO * head.word.size
         and head.word.x1 - _CLEAR * head.em < part.word.x0 < reach + _SLACK * head.em
-        and _LEVEL / 2 < rise < _REACH
+        and LEVEL / 2 < rise < _REACH
     )
 
 
@@ -478,7 +477,7 @@ def _is_bracket(word: Word) -> bool:
 def _are_words(before: FormulaPart, part: FormulaPart) -> bool:
     """Whether two parts are of one size, on one line, and meet with letters or digits."""
     sizes = sorted([before.word.size, part.word.size])
-    is_level = abs(before.base - part.base) < _LEVEL * part.em
+    is_level = abs(before.base - part.base) < LEVEL * part.em
     meet = before.word.text[-1] + part.word.text[0]
     return is_level and sizes[0] > SCRIPT_RATIO * sizes[1] and meet.isalnum()
 
@@ -492,7 +491,7 @@ def _renumbered(parts: Sequence[FormulaPart]) -> Iterator[Word]:
         word = part.word
         spaced = word.spaced
         if before is not None:
-            order += word.order - before.last
+            order += max(1, word.order - before.last)
             gap = word.x0 - before.word.x1
             is_joined = any(p.last > p.word.order or _is_bracket(p.word) for p in (before, part))
             if FUNCTIONS & {word.text, before.word.text} and _are_words(before, part):

@@ -32,6 +32,12 @@ def test_hidden_words_are_left_out_and_counted() -> None:
     assert read.hidden == ((Hidden.NO_CONTRAST, 3),)
 
 
+def test_words_printed_over_themselves_are_read_once() -> None:
+    assert texts(record(drawn(f"{SEEN} {SEEN}"))) == ["These", "words", "are", "seen"]
+    below = SEEN.replace("720", "700")
+    assert texts(record(drawn(f"{SEEN} {below}"))) == ["These", "words", "are", "seen"] * 2
+
+
 def test_the_independent_reading_lacks_them_too() -> None:
     hidden = "BT /F1 10 Tf 72 600 Td (covered) Tj ET 70 590 80 30 re f"
     assert record(drawn(f"{hidden} {SEEN}")).plain_text.split() == ["These", "words", "are", "seen"]

@@ -187,6 +187,17 @@ def test_an_operator_with_words_under_it_is_a_named_one() -> None:
     assert line_of(words_of(("x", 70.0, 0.0), ("h", 71.0, -7.0, 7.0))) == "x h"
 
 
+def test_brackets_back_to_back_hold_rows_each_of_its_own() -> None:
+    first, second = rows_of([["n"], ["k"]], "()"), rows_of([["m"], ["j"]], "()", 90.0)
+    (_, x, _) = first[-1]
+    words = words_of(*Y, *first[:-1], (")(", x, 0.0), *second[1:])
+    assert line_of(words) == "y = (n¦k)(m¦j)"
+
+
+def test_a_shaft_and_its_arrow_are_one_sign() -> None:
+    assert line_of(words_of(("w", 0, 0), ("−", 12, 0), ("→", 11, 0), ("u", 20, 0))) == "w → u"
+
+
 def test_pieces_over_each_other_are_one_bracket() -> None:
     pieces = (("⎛", 70.0, 9.0), ("⎝", 70.0, -4.0), ("x", 75.5, 0.0), ("⎞", 81.0, 9.0))
     assert line_of(words_of(*Y, *pieces, ("⎠", 81.0, -4.0))) == "y = (x)"
