@@ -38,6 +38,7 @@ _BETWEEN = 16  # parts of a numerator between a root and what is under it
 _RAISED, _LOWERED = -0.36, 0.15  # the usual shifts of scripts, down the page
 _BEGINNING = frozenset("([{|‖⟨⌊⌈√") | _OPERATORS  # what is apart from an operator before it
 _CLOSED_BY = {"(": ")", "[": "]", "|": "|"}
+_BETWEEN_ROWS = "¦"
 _DASHES = re.compile(r"-{2,}")
 _IN_ROWS, _IN_CASES = 60, 150  # parts between two large brackets, behind a large brace
 _OFF_AXIS = 0.35  # of the middle of cases from that of their brace
@@ -53,19 +54,26 @@ def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[W
     """The words in content order, those of a fraction, root or operator as one, and the boxes of
     these. ``bars`` are the level lines on the page, in the frame of the words."""
     parts = _with_dashes([*with_brackets([*with_overlays([*parts_of(words)])])])
-    if len(bars) <= _MOST_BARS:
-        has_roots = any(part.word.text[-1:] == _ROOT for part in parts)
-        for bar in sorted(bars, key=lambda box: box[2] - box[0]):
-            rooted = _with_root(parts, bar) if has_roots else None
-            parts = (
-                rooted or _with_fraction(parts, bar, bars) or _with_overline(parts, bar) or parts
-            )
-    parts = list(_with_near_scripts([*_with_rows(_with_limits(parts))]))
+    parts = [*_with_rows(_with_limits(_with_bars(parts, bars)))]
+    if any(_BETWEEN_ROWS in part.word.text for part in parts):
+        parts = _with_bars(parts, bars)
+    parts = list(_with_near_scripts(parts))
     same = [part.word for part in parts] == list(words)
     if same and FUNCTIONS.isdisjoint(word.text for word in words):
         return list(words), []
     boxes = [part.extent for part in parts if part.last > part.word.order]
     return list(_renumbered(parts)), boxes
+
+
+def _with_bars(parts: list[FormulaPart], bars: Sequence[BBox]) -> list[FormulaPart]:
+    """The parts, those of roots, fractions and under lines as one."""
+    if len(bars) > _MOST_BARS:
+        return parts
+    has_roots = any(part.word.text[-1:] == _ROOT for part in parts)
+    for bar in sorted(bars, key=lambda box: box[2] - box[0]):
+        rooted = _with_root(parts, bar) if has_roots else None
+        parts = rooted or _with_fraction(parts, bar, bars) or _with_overline(parts, bar) or parts
+    return parts
 
 
 def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | None:
@@ -325,46 +333,19 @@ def _with_rows(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
     while at < len(parts):
         bracket = parts[at].word.text
         close = _closing(parts, at) if bracket in _CLOSED_BY else None
-        inner = parts[at + 1 : close] if close else []
-        rows = _rows(inner, parts[at]) if inner else []
-        if bracket == "{" and is_mathematical(parts[at].word.font):
-            rows = _cases(parts[at + 1 : at + _IN_CASES], parts[at])
+        is_brace = bracket == "{" and is_mathematical(parts[at].word.font)
+        inner = parts[at + 1 : at + _IN_CASES if is_brace else close or 0]
+        rows = _rows(inner, parts[at], is_brace) if inner else []
         if len(rows) < 2:
             yield parts[at]
             at += 1
             continue
         end = at + 1 + sum(map(len, rows)) + (close is not None)
-        text = "¦".join(" ".join(map(_text, _cells(row))) for row in rows)
+        text = _BETWEEN_ROWS.join(" ".join(map(_text, _cells(row))) for row in rows)
         size = max(part.word.size for row in rows for part in row)
         text = f"{bracket}{text}{_CLOSED_BY.get(bracket, '')}"
         yield joined(parts[at:end], text, parts[at].base, size)
         at = end
-
-
-def _cases(behind: Sequence[FormulaPart], brace: FormulaPart) -> list[Sequence[FormulaPart]]:
-    """The rows behind a large brace, if they begin below each other and it is in the middle."""
-    starts: list[int] = []
-    first = above = behind[0] if behind else brace
-    em, end = first.em, len(behind)
-    for at, part in enumerate(behind):
-        down = part.base - above.base
-        if (
-            part.word.size <= SCRIPT_RATIO * first.word.size
-            or -_CLEAR * em < down < _ROW_APART * em
-        ):
-            continue
-        if not 0 < down < _REACH * em or abs(part.word.x0 - first.word.x0) > _CELL_GAP * em:
-            end = at  # the number of the formula, or text below it
-            break
-        starts.append(at)
-        above = part
-    if first.base > brace.base - _OFF_AXIS * em:
-        return []
-    for last in range(len(starts), 0, -1):
-        middle = (first.base + behind[starts[last - 1]].base) / 2
-        if abs(middle - brace.base) < _OFF_AXIS * em:
-            return [behind[a:b] for a, b in pairwise([0, *starts, end][: last + 2])]
-    return []
 
 
 def _closing(parts: Sequence[FormulaPart], at: int) -> int | None:
@@ -380,24 +361,36 @@ def _closing(parts: Sequence[FormulaPart], at: int) -> int | None:
     return None
 
 
-def _rows(inner: Sequence[FormulaPart], bracket: FormulaPart) -> list[Sequence[FormulaPart]]:
-    """The rows between large brackets, from the top; none where one is on the line of the brackets
-    and has another above or below alone."""
-    size = max(part.word.size for part in inner)
-    main = [part for part in inner if part.word.size > SCRIPT_RATIO * size]
-    em = main[0].em
-    bases = [part.base for part in main]
-    if min(bases) > bracket.base - LEVEL * em or max(bases) < bracket.base + LEVEL * em:
-        return []
-    rows, start, base = [], 0, inner[0].base
+def _rows(
+    inner: Sequence[FormulaPart], bracket: FormulaPart, are_cases: bool
+) -> list[Sequence[FormulaPart]]:
+    """The rows between large brackets, from the top, or the first ones behind a brace, which begin
+    below each other and have it in the middle; none where the first is on its line."""
+    first, above, end = inner[0], inner[0], len(inner)
+    size = first.word.size if are_cases else max(part.word.size for part in inner)
+    em = size / (ASCENT + DESCENT)
+    starts = [0]
     for at, part in enumerate(inner):
-        if part.word.size <= SCRIPT_RATIO * size or abs(part.base - base) < _ROW_APART * em:
+        down = part.base - above.base
+        is_level = -_CLEAR * em < down < _ROW_APART * em
+        if part.word.size <= SCRIPT_RATIO * size or is_level:
             continue
-        if part.base < base or part.word.x0 > inner[at - 1].word.x1:
-            return []
-        rows.append(inner[start:at])
-        start, base = at, part.base
-    return [*rows, inner[start:]]
+        left = first.word.x0 + _CELL_GAP * em if are_cases else inner[at - 1].word.x1
+        if not 0 < down < _REACH * em or part.word.x0 > left:
+            end = at  # the number of the formula, or text below it
+            break
+        starts.append(at)
+        above = part
+    if not first.base + LEVEL * em < bracket.base < above.base - LEVEL * em:
+        return []
+    if end < len(inner) and not are_cases:
+        return []
+    bounds = [*starts, end]
+    for last in range(len(starts), 1, -1):
+        middle = (first.base + inner[starts[last - 1]].base) / 2
+        if not are_cases or abs(middle - bracket.base) < _OFF_AXIS * em:
+            return [inner[a:b] for a, b in pairwise(bounds[: last + 1])]
+    return []
 
 
 def _cells(row: Sequence[FormulaPart]) -> Iterator[Sequence[FormulaPart]]:
