@@ -22,7 +22,7 @@ _LEAST_STEM = 4
 _PREFIXES = frozenset(
     "self non well half high low cross quasi semi all multi long short intra one two three".split()
 )
-_BEHIND = frozenset("based called dimensional fashioned grained hoc oriented tolerant".split())
+_BEHIND = frozenset("balancing based called dimensional fashioned grained hoc oriented tolerant".split())
 _BEFORE_WORD = re.compile(r"(?:over|under)-\w{11}|per-\w{4}|(?:re|pre)-e\w{4}")  # of the document
 # Words that English writes in one; not *work-related*.
 _CLOSED = re.compile(
@@ -32,7 +32,7 @@ _CLOSED = re.compile(
 _SMALL = frozenset("of in on or up to by".split())  # built-|in
 _LINKING = frozenset("to of and in on by the out as vs".split())  # end-to-|end
 _LEAST_PART = 4  # letters of the parts of a compound that the document does not have, too
-_FREQUENT = 21_000  # entries of the list, which is in the order of frequency
+_FREQUENT = 20_000  # entries of the list, which is in the order of frequency
 _ENGLISH = 0.5  # share of a document's words in it
 _LIST = "data/all-minilm-l6-v2/tokenizer.json"
 
