@@ -60,13 +60,14 @@ def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
 
 def _has_caption(drafts: Sequence[BlockDraft], at: int) -> bool:
     """Whether a block of code is above or below its caption, with code alone between."""
-    if drafts[at].label != BlockLabel.CODE:
-        return False
+    code = drafts[at]
     ends = (
-        next((one for one in side if one.label != BlockLabel.CODE), None)
+        next((one for one in side if one.label != code.label), code)
         for side in (drafts[at::-1], drafts[at:])
     )
-    return any(one is not None and one.label == BlockLabel.CAPTION for one in ends)
+    return code.label == BlockLabel.CODE and any(
+        one.label == BlockLabel.CAPTION and one.column == code.column for one in ends
+    )
 
 
 def _is_between(before: BlockDraft, following: Sequence[BlockDraft]) -> bool:

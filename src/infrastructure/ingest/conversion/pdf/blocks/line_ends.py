@@ -22,7 +22,9 @@ _LEAST_STEM = 4
 _PREFIXES = frozenset(
     "self non well half high low cross quasi semi all multi long short intra one two three".split()
 )
-_BEHIND = frozenset("balancing based called dimensional fashioned grained hoc oriented tolerant".split())
+_BEHIND = frozenset(
+    "balancing based called dimensional fashioned grained hoc oriented tolerant".split()
+)
 _BEFORE_WORD = re.compile(r"(?:over|under)-\w{11}|per-\w{4}|(?:re|pre)-e\w{4}")  # of the document
 # Words that English writes in one; not *work-related*.
 _CLOSED = re.compile(
