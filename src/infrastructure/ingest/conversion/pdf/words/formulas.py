@@ -53,7 +53,7 @@ _TALL = frozenset(")]}⟩|‖⌋⌉") | _OPERATORS
 def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[Word], list[BBox]]:
     """The words in content order, those of a fraction, root or operator as one, and the boxes of
     these. ``bars`` are the level lines on the page, in the frame of the words."""
-    parts = _with_dashes([*with_brackets([*with_overlays([*parts_of(words)])])])
+    parts = _with_dashes([*with_brackets(with_overlays(parts_of(words)))])
     parts = [*_with_rows(_with_limits(_with_bars(parts, bars)))]
     if any(_BETWEEN_ROWS in part.word.text for part in parts):
         parts = _with_bars(parts, bars)

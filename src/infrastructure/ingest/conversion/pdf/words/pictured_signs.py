@@ -6,7 +6,7 @@ its words.
 """
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import NamedTuple
 
@@ -200,13 +200,13 @@ def _part_of(word: Word) -> FormulaPart:
     return FormulaPart(word, word.order, (word.x0, base - _TOP * em, word.x1, base + _BOTTOM * em))
 
 
-def with_overlays(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
+def with_overlays(parts: Iterable[FormulaPart]) -> list[FormulaPart]:
     """Signs that are struck out, and letters with an accent, as one character."""
-    at = 0
-    while at < len(parts):
-        whole = _overlaid(parts[at], parts[at + 1]) if at + 1 < len(parts) else None
-        yield whole or parts[at]
-        at += 2 if whole else 1
+    done: list[FormulaPart] = []
+    for part in parts:
+        whole = _overlaid(done[-1], part) if done else None
+        done[-1:] = [*done[-1:], part] if whole is None else [whole]
+    return done
 
 
 def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
@@ -216,10 +216,13 @@ def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
         is_inside = first.word.x0 < second.word.x0 and second.word.x1 < first.word.x1
         size = first.word.size
         return joined([first, second], "©", second.base, size) if is_inside else None
-    if first.word.text in _SHAFTS and second.word.text in _ARROWS:
-        shared = overlap(first.word.x0, first.word.x1, second.word.x0, second.word.x1)
-        if shared >= _MOSTLY * (first.word.x1 - first.word.x0):  # a long arrow
-            return joined([first, second], second.word.text, second.base, second.word.size)
+    sign, rest = first.word, second.word
+    shared = overlap(sign.x0, sign.x1, rest.x0, rest.x1)
+    if sign.text in _SHAFTS and rest.text in _ARROWS and shared >= _MOSTLY * (sign.x1 - sign.x0):
+        return joined([first, second], rest.text, second.base, rest.size)  # a long arrow
+    is_over = first.base < second.base and shared > 0.9 * (rest.x1 - rest.x0)
+    if sign.text in _ARROWS and is_over and len(rest.text) == 1 and rest.text.isalpha():
+        return joined([first, second], f"{rest.text}\u20d7", second.base, rest.size)
     for mark, other in ((first, second), (second, first)):
         if mark.word.text not in _OVERLAYS:
             continue

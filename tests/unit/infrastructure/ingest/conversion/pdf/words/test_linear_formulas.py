@@ -196,6 +196,8 @@ def test_brackets_back_to_back_hold_rows_each_of_its_own() -> None:
 
 def test_a_shaft_and_its_arrow_are_one_sign() -> None:
     assert line_of(words_of(("w", 0, 0), ("−", 12, 0), ("→", 11, 0), ("u", 20, 0))) == "w → u"
+    vector = (("m", 0, 0), ("−", 12, 4), ("→", 11, 4, 15.0), ("a", 12, 0))
+    assert line_of(words_of(*vector)) == "m a\u20d7"
 
 
 def test_pieces_over_each_other_are_one_bracket() -> None:
