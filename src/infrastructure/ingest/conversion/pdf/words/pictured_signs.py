@@ -216,13 +216,13 @@ def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
         is_inside = first.word.x0 < second.word.x0 and second.word.x1 < first.word.x1
         size = first.word.size
         return joined([first, second], "©", second.base, size) if is_inside else None
-    sign, rest = first.word, second.word
-    shared = overlap(sign.x0, sign.x1, rest.x0, rest.x1)
-    if sign.text in _SHAFTS and rest.text in _ARROWS and shared >= _MOSTLY * (sign.x1 - sign.x0):
-        return joined([first, second], rest.text, second.base, rest.size)  # a long arrow
-    is_over = first.base < second.base and shared > 0.9 * (rest.x1 - rest.x0)
-    if sign.text in _ARROWS and is_over and len(rest.text) == 1 and rest.text.isalpha():
-        return joined([first, second], f"{rest.text}\u20d7", second.base, rest.size)
+    sign, letter = first.word, second.word
+    shared = overlap(sign.x0, sign.x1, letter.x0, letter.x1)
+    if sign.text in _SHAFTS and letter.text in _ARROWS and shared >= _MOSTLY * (sign.x1 - sign.x0):
+        return joined([first, second], letter.text, second.base, letter.size)  # a long arrow
+    is_over = first.base < second.base and shared > 0.9 * (letter.x1 - letter.x0)
+    if sign.text in _ARROWS and is_over and len(letter.text) == 1 and letter.text.isalpha():
+        return joined([first, second], f"{letter.text}\u20d7", second.base, letter.size)
     for mark, other in ((first, second), (second, first)):
         if mark.word.text not in _OVERLAYS:
             continue

@@ -189,7 +189,7 @@ def test_an_operator_with_words_under_it_is_a_named_one() -> None:
 
 def test_brackets_back_to_back_hold_rows_each_of_its_own() -> None:
     first, second = rows_of([["n"], ["k"]], "()"), rows_of([["m"], ["j"]], "()", 90.0)
-    (_, x, _) = first[-1]
+    x = first[-1][1]
     words = words_of(*Y, *first[:-1], (")(", x, 0.0), *second[1:])
     assert line_of(words) == "y = (n¦k)(m¦j)"
 
