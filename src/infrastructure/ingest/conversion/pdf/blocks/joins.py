@@ -36,12 +36,13 @@ _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 
 def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     """Paragraphs joined with their continuation in the next column or page; floating blocks
-    between (footnotes, captions, tables, listings with a caption) follow the joined paragraph."""
+    between (footnotes, captions, tables, listings with a caption, authors) follow the joined
+    paragraph."""
     joined: list[BlockDraft] = []
     open_at: int | None = None
     for at, draft in enumerate(drafts):
         before = joined[open_at] if open_at is not None else None
-        floats = draft.floating or _has_caption(drafts, at)
+        floats = draft.floating or draft.label == BlockLabel.AUTHORS or _has_caption(drafts, at)
         if floats or (before and _is_between(before, drafts[at : at + FURTHEST])):
             joined.append(draft)
             continue

@@ -83,6 +83,14 @@ def test_a_line_that_an_item_took_from_the_paragraph_below_keeps_its_sentence() 
     assert [len(one.lines) for one in _blocks([*item, *prose(3, base=136.0)])] == [3, 3]
 
 
+def test_a_paragraph_goes_on_below_the_authors_above_the_next_column() -> None:
+    right = [line("Bo Loom", base=70.0, x0=400.0), *prose(3, base=100.0, x0=400.0)]
+    placed = flow(prose(4), right)
+    drafts = build_blocks(placed, STYLE, (), TitleBlock((), (4,)), ())
+    text, authors = join_paragraphs(drafts)
+    assert (len(text.lines), authors.label) == (7, BlockLabel.AUTHORS)
+
+
 def test_a_word_broken_at_a_line_end_holds_a_list_item_together() -> None:
     item = line("\u2022 Functions h with a subgroup K (repre-", base=100.0, x1=350.0)
     rest = line("sented by {0,1}n) such that h(x) = h(y) iff x + y \u2208 K", base=130.0, x0=80.0)
