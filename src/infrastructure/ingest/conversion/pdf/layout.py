@@ -9,7 +9,7 @@ from citeloom.domain.citation.page_numbers import PageNumber, number_pages
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.disputes import disputed_sentences, page_letters
 from citeloom.domain.documents.fidelity import PageFidelity
-from citeloom.domain.documents.spans import BBox, CharSpan, union
+from citeloom.domain.documents.spans import BBox, CharSpan, rounded, union
 from citeloom.domain.text.sentences import sentence_spans
 
 from .blocks.block_text import (
@@ -30,7 +30,6 @@ from .headings.headings import HeadingMark, find_headings, numbered_lines
 from .headings.outlines import OutlineEntry, bibliography_lines, contents_lines, match_outline
 from .lines.line_flow import Column, merge_dropcaps, place_lines, style_of, weighted_median
 from .lines.line_numbers import without_line_numbers
-from .lines.lines import TextLine
 from .lines.running_heads import furniture_rows
 from .ocr.ocr_words import TextLayer
 from .page_record import PageRecord, centre_inside
@@ -47,7 +46,8 @@ from .segmentation import (
 from .tables.tables import TableRegion, table_spans
 from .words.characters import UNREADABLE
 
-_MARKS = 0.3  # share of the pieces of a line
+_MARK = f"{UNREADABLE} "
+_MARKS = 0.3  # share of the pieces of a line; a table has fewer
 _OF_SENTENCES = frozenset(
     {BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.CAPTION, BlockLabel.FOOTNOTE}
 )
@@ -227,9 +227,9 @@ def _drafts(
     references = bibliography_lines(flow, style)
     boxes = [(region.page, region.box) for region in regions]
     not_tables = references | {m.first for m in matches} | numbered_lines(flow, style)
-    not_tables |= {
-        i for i, (line, *_) in enumerate(flow) if line.page in plain or _is_full_of_marks(line)
-    }
+    not_tables |= {i for i, placed in enumerate(flow) if placed.line.page in plain}
+    marks = [[not piece.text.strip(_MARK) for piece in placed.line.pieces] for placed in flow]
+    not_tables |= {i for i, line in enumerate(marks) if sum(line) > _MARKS * len(line)}
     tables = table_spans(flow, style, not_tables, boxes)
     in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
     not_heads = in_tables | contents_lines(flow)
@@ -246,12 +246,6 @@ def _drafts(
     return with_table_grids(drafts, regions), front, bool(outline) and not sound
 
 
-def _is_full_of_marks(line: TextLine) -> bool:
-    """Whether signs that are not read part a line, which is none of a table then."""
-    marks = sum(not piece.text.strip(f"{UNREADABLE} ") for piece in line.pieces)
-    return marks > _MARKS * len(line.pieces)
-
-
 def _lines_of(marks: Sequence[HeadingMark]) -> frozenset[int]:
     return frozenset(i for mark in marks for i in range(mark.first, mark.last + 1))
 
@@ -265,7 +259,7 @@ def _laid_block(
     else:
         joined = join_lines(draft.lines, draft.label, vocabulary)
     lines = tuple(
-        line._replace(bbox=_rounded(_displayed(line.bbox, draft.label, pages[line.page])))
+        line._replace(bbox=rounded(_displayed(line.bbox, draft.label, pages[line.page])))
         for line in joined.lines
     )
     text = JoinedText(joined.text, lines)
@@ -277,7 +271,3 @@ def _displayed(box: BBox, label: BlockLabel, page: PageRecord) -> BBox:
     if label == BlockLabel.FORMULA:
         box = union([box, *(part for part in page.formulas if centre_inside(part, box))])
     return page.as_displayed(box)
-
-
-def _rounded(box: BBox) -> BBox:
-    return (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))

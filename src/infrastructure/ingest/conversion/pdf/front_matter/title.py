@@ -369,7 +369,9 @@ def find_title(
             if end is None:
                 end = _end_of_names(flow, lines, title[-1], style)
             below = tuple(i for i in front.lines if title[0] < i < end and i not in title)
-            found.append(TitleBlock(title, below + _beside(flow, lines, below, front.stop, style)))
+            prose = [i for i in lines if _is_prose(flow, i, style)]
+            others = [i for i in lines if not any(0 <= i - first < _PROSE for first in prose)]
+            found.append(TitleBlock(title, below + _beside(flow, others, below, front.stop)))
             if points - number * _LATER > most and not has_text:
                 best, most = found[-1], points - number * _LATER
         if has_text:
@@ -391,14 +393,9 @@ def _completes(flow: Sequence[PlacedLine], cover: TitleBlock, block: TitleBlock)
 
 
 def _beside(
-    flow: Sequence[PlacedLine],
-    lines: Sequence[int],
-    authors: Sequence[int],
-    stop: int | None,
-    style: BodyStyle,
+    flow: Sequence[PlacedLine], lines: Sequence[int], authors: Sequence[int], stop: int | None
 ) -> tuple[int, ...]:
-    """Lines like those of the authors, above the text's first line but in a later column, that are
-    not prose."""
+    """Lines like those of the authors, above the text's first line but in a later column."""
     if stop is None or not authors:
         return ()
     top, first = flow[authors[0]].line.top - 1, flow[stop].line
@@ -410,7 +407,6 @@ def _beside(
         and flow[i].line.top > top
         and flow[i].line.bottom < first.top
         and any(set_alike(flow[author].line, flow[i].line) for author in authors)
-        and not any(_is_prose(flow, at, style) for at in range(max(0, i - _PROSE + 1), i + 1))
     )
 
 

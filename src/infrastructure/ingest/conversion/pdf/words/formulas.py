@@ -17,7 +17,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, over
 from .characters import ASCENT, DESCENT, is_mathematical
 from .page_words import AXIS, FUNCTIONS
 from .pictured_signs import LEVEL, FormulaPart, joined, parts_of, with_brackets, with_overlays
-from .scripts import text_of
+from .scripts import bracketed, text_of
 from .word_runs import SCRIPT_RATIO, TIGHT
 
 _ROOT = "√"
@@ -104,7 +104,7 @@ def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | N
         index = [parts[at - 1]] if ahead else index
         between = [one for one in between if one not in index]
         text = raised(_text(index)) + part.word.text if index else part.word.text
-        text += _bracketed(_text(inner))
+        text += bracketed(_text(inner))
         whole = joined([*index, part, *inner], text, main.base, main.word.size)
         if between:
             whole = whole._replace(word=whole.word._replace(order=inner[0].word.order))
@@ -169,7 +169,7 @@ def _with_fraction(
         over, under = parts[start:cut], parts[cut:end]
         if not _fits(over, under, bar):
             continue
-        text = f"{_bracketed(_text(over))}/{_bracketed(_text(under))}"
+        text = f"{bracketed(_text(over))}/{bracketed(_text(under))}"
         neighbour = neighbour or _neighbour(parts, start, end, bar)
         em = max(part.em for part in parts[start:end])
         if not _is_mathematics([*over, *under], neighbour):
@@ -456,11 +456,8 @@ def _is_script(part: FormulaPart, head: FormulaPart, reach: float) -> bool:
 
 
 def _text(parts: Sequence[FormulaPart]) -> str:
-    return text_of([part.word for part in _with_near_scripts(_with_limits(parts))])
-
-
-def _bracketed(text: str) -> str:
-    return text if text.isalnum() else f"({text})"
+    whole = _with_near_scripts([*_with_rows(_with_limits(parts))])
+    return text_of([part.word for part in whole])
 
 
 def _is_bracket(word: Word) -> bool:
