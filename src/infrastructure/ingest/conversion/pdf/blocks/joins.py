@@ -118,7 +118,7 @@ def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
         return False
     pictured = first.base - last.base > PICTURE * last.size and before.label == after.label
     if before.column == after.column and not (parted or pictured):
-        return lower and _runs_on(before, after)
+        return lower and _WORD.match(text) is not None and _runs_on(before, after)
     if after.label != before.label and after.label != BlockLabel.TEXT:
         return False
     if before.column == after.column:
