@@ -162,7 +162,8 @@ _ACCENTS = {
     "~": "\u0303",
 }
 _OVERLAYS = frozenset((*_STROKES, *_ACCENTS))
-_SHAFTS, _ARROWS = "−=", "→⇒"
+_SHAFTS, _ARROWS = ("−", "="), ("→", "⇒")
+_ARROWED = frozenset((*_SHAFTS, *_ARROWS))
 _RINGS = "◯○"
 _MOSTLY = 0.6  # of the width of a stroke or an accent that is on its letter
 _TOP, _BOTTOM = 0.75, 0.22  # of a letter, above and below its baseline
@@ -204,8 +205,10 @@ def with_overlays(parts: Iterable[FormulaPart]) -> list[FormulaPart]:
     """Signs that are struck out, and letters with an accent, as one character."""
     done: list[FormulaPart] = []
     for part in parts:
-        whole = _overlaid(done[-1], part) if done else None
-        done[-1:] = [*done[-1:], part] if whole is None else [whole]
+        if done and (whole := _overlaid(done[-1], part)):
+            done[-1] = whole
+        else:
+            done.append(part)
     return done
 
 
@@ -216,13 +219,8 @@ def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
         is_inside = first.word.x0 < second.word.x0 and second.word.x1 < first.word.x1
         size = first.word.size
         return joined([first, second], "©", second.base, size) if is_inside else None
-    sign, letter = first.word, second.word
-    shared = overlap(sign.x0, sign.x1, letter.x0, letter.x1)
-    if sign.text in _SHAFTS and letter.text in _ARROWS and shared >= _MOSTLY * (sign.x1 - sign.x0):
-        return joined([first, second], letter.text, second.base, letter.size)  # a long arrow
-    is_over = first.base < second.base and shared > 0.9 * (letter.x1 - letter.x0)
-    if sign.text in _ARROWS and is_over and len(letter.text) == 1 and letter.text.isalpha():
-        return joined([first, second], f"{letter.text}\u20d7", second.base, letter.size)
+    if first.word.text in _ARROWED:
+        return _with_arrow(first, second)
     for mark, other in ((first, second), (second, first)):
         if mark.word.text not in _OVERLAYS:
             continue
@@ -243,6 +241,19 @@ def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
         whole = joined([first, second], text + rest, other.base, other.word.size)
         word = whole.word._replace(font=other.word.font, x0=other.word.x0, x1=other.word.x1)
         return whole._replace(word=word)
+    return None
+
+
+def _with_arrow(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
+    """A shaft and its arrow, or an arrow and the letter below it, as one."""
+    sign, rest = first.word, second.word
+    shared = overlap(sign.x0, sign.x1, rest.x0, rest.x1)
+    if sign.text in _SHAFTS:
+        is_long = rest.text in _ARROWS and shared >= _MOSTLY * (sign.x1 - sign.x0)
+        return joined([first, second], rest.text, second.base, rest.size) if is_long else None
+    is_letter = len(rest.text) == 1 and rest.text.isalpha()
+    if is_letter and first.base < second.base and shared > 0.9 * (rest.x1 - rest.x0):
+        return joined([first, second], f"{rest.text}\u20d7", second.base, rest.size)
     return None
 
 
