@@ -228,8 +228,8 @@ def _drafts(
     boxes = [(region.page, region.box) for region in regions]
     not_tables = references | {m.first for m in matches} | numbered_lines(flow, style)
     not_tables |= {i for i, placed in enumerate(flow) if placed.line.page in plain}
-    marks = [[not piece.text.strip(_MARK) for piece in placed.line.pieces] for placed in flow]
-    not_tables |= {i for i, line in enumerate(marks) if sum(line) > _MARKS * len(line)}
+    unread = [[not piece.text.strip(_MARK) for piece in placed.line.pieces] for placed in flow]
+    not_tables |= {i for i, line in enumerate(unread) if sum(line) > _MARKS * len(line)}
     tables = table_spans(flow, style, not_tables, boxes)
     in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
     not_heads = in_tables | contents_lines(flow)
