@@ -29,6 +29,8 @@ _CAPTION_WITHIN = re.compile(
     r"(?<!\bin)(?<![sS]ee)(?<!\bof)(?<!\band)(?<!\bfrom)(?<!\bto)(?<!\bby)"
     r"\s(?:Figure|Fig\.|Table) \d{1,2}[:.] \S"
 )
+# A piece of a large bracket, the bar of a fraction: the rows of a formula are within the sentence.
+_FORMULA_WITHIN = re.compile(r"[\u239b-\u23ae]|(?<!-)-{4,}(?=[^\W_]|\s)")
 _LEAP = 1.9  # heights of a line from one baseline to the next: white space is between them
 _INDENT = 8.0  # points: below white space, code or a box is set in, the rest of a sentence is not
 _SHORT = 0.7  # of the line above: so are the lines of code
@@ -69,6 +71,7 @@ def disputed_sentences(
         strands = [*_strands(start, end, inside)]
         if (
             _CAPTION_WITHIN.search(text, start, end)
+            or _FORMULA_WITHIN.search(text, start, end)
             or any(_is_torn(text, strand, readings.get(strand.page, ())) for strand in strands)
             or any(
                 _goes_astray(text, before, after, readings.get(after.page, ()), document)

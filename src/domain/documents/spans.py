@@ -108,6 +108,11 @@ class SectionPath(Value):
         return " > ".join(self.segments)
 
 
+def rounded(box: BBox) -> BBox:
+    """The box in hundredths of a point."""
+    return (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))
+
+
 def union(boxes: Sequence[BBox]) -> BBox:
     """The smallest box around ``boxes`` (at least one)."""
     return (

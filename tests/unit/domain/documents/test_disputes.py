@@ -94,6 +94,8 @@ def test_a_capital_after_white_space_begins_something_else_though_both_readings_
     [
         ("The atoms are sets, tuples, add (a) Figure 2: Grow-only Set.", True),
         ("The same is shown in Figure 2: The sets only grow and grow.", False),
+        ("It is k₂ = ⎛2/N – 1⎞ k and the amplitude in each of these is less.", True),
+        ("It is l₁ = 2-----------------k and the amplitude in each of these is less.", True),
         ("Figure 2: The sets only grow and grow, as atoms do.", False),
     ],
 )

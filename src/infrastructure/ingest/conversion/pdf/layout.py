@@ -9,7 +9,7 @@ from citeloom.domain.citation.page_numbers import PageNumber, number_pages
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.disputes import disputed_sentences, page_letters
 from citeloom.domain.documents.fidelity import PageFidelity
-from citeloom.domain.documents.spans import BBox, CharSpan, union
+from citeloom.domain.documents.spans import BBox, CharSpan, rounded, union
 from citeloom.domain.text.sentences import sentence_spans
 
 from .blocks.block_text import (
@@ -44,7 +44,10 @@ from .segmentation import (
     run_weight,
 )
 from .tables.tables import TableRegion, table_spans
+from .words.characters import UNREADABLE
 
+_MARK = f"{UNREADABLE} "
+_MARKS = 0.3  # share of the pieces of a line; a table has fewer
 _OF_SENTENCES = frozenset(
     {BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.CAPTION, BlockLabel.FOOTNOTE}
 )
@@ -225,6 +228,8 @@ def _drafts(
     boxes = [(region.page, region.box) for region in regions]
     not_tables = references | {m.first for m in matches} | numbered_lines(flow, style)
     not_tables |= {i for i, placed in enumerate(flow) if placed.line.page in plain}
+    unread = [[not piece.text.strip(_MARK) for piece in placed.line.pieces] for placed in flow]
+    not_tables |= {i for i, line in enumerate(unread) if sum(line) > _MARKS * len(line)}
     tables = table_spans(flow, style, not_tables, boxes)
     in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
     not_heads = in_tables | contents_lines(flow)
@@ -254,7 +259,7 @@ def _laid_block(
     else:
         joined = join_lines(draft.lines, draft.label, vocabulary)
     lines = tuple(
-        line._replace(bbox=_rounded(_displayed(line.bbox, draft.label, pages[line.page])))
+        line._replace(bbox=rounded(_displayed(line.bbox, draft.label, pages[line.page])))
         for line in joined.lines
     )
     text = JoinedText(joined.text, lines)
@@ -266,7 +271,3 @@ def _displayed(box: BBox, label: BlockLabel, page: PageRecord) -> BBox:
     if label == BlockLabel.FORMULA:
         box = union([box, *(part for part in page.formulas if centre_inside(part, box))])
     return page.as_displayed(box)
-
-
-def _rounded(box: BBox) -> BBox:
-    return (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))

@@ -15,7 +15,7 @@ from typing import IO, NamedTuple, Self
 import pypdfium2
 
 from citeloom.domain.documents.conversion import BlockLabel, Figure, Furniture
-from citeloom.domain.documents.spans import BBox
+from citeloom.domain.documents.spans import rounded
 from citeloom.domain.errors import ConversionFailed
 from citeloom.domain.text.phrasing import counted, numbered_pages
 from citeloom.infrastructure.ingest.conversion.protocol import Options, PageProgress, Phase, Report
@@ -77,7 +77,7 @@ def read(file: PdfFile, options: Options, report: Report) -> PdfReading:
     is_scan = pages.records[0].page == 1 and has_background(pages.records[0])
     layout, ocr, warnings = _laid_out(pages, outline, file, engine, report)
     furniture, figures = in_page_order(
-        (Furniture(page=f.page, text=f.text, bbox=_rounded(f.box)) for f in layout.furniture),
+        (Furniture(page=f.page, text=f.text, bbox=rounded(f.box)) for f in layout.furniture),
         _figures(layout),
     )
     return PdfReading(
@@ -291,7 +291,7 @@ def _figures(layout: DocumentLayout) -> Iterator[Figure]:
             caption = None
             if figure.caption is not None:
                 caption = layout.blocks[figure.caption].joined.text
-            yield Figure(page=figure.page, bbox=_rounded(figure.box), caption=caption)
+            yield Figure(page=figure.page, bbox=rounded(figure.box), caption=caption)
 
 
 def _figures_after(layout: DocumentLayout) -> dict[int, list[LaidFigure]]:
@@ -374,7 +374,3 @@ class _Tree:
             nesting = self._item.nesting + 1 if self._lists else 0
             self._lists.append(around.add(_Node(nesting=nesting, aside=around.aside)))
         return self._lists[-1]
-
-
-def _rounded(box: BBox) -> BBox:
-    return (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from citeloom.domain.citation.page_numbers import MarginRow
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.domain.documents.spans import BBox, Line, union
+from citeloom.domain.documents.spans import BBox, Line, rounded, union
 
 from .blocks.block_text import JoinedText
 from .blocks.figures import extend_to_labels, figure_boxes, figure_text
@@ -110,7 +110,7 @@ def lay_out_figures(
     by_caption: dict[int, int] = {}
     for segment in segments:
         page = segment.record.page
-        box = _rounded(segment.record.as_displayed(segment.box))
+        box = rounded(segment.record.as_displayed(segment.box))
         found = {i: blocks[i][1].lines for i in captions.get(page, ())}
         caption = _nearest_caption(box, found)
         if caption is not None and caption in by_caption:
@@ -135,7 +135,7 @@ def _text_of(segment: FigureSegment) -> JoinedText:
     joined = JoinedText("", ())
     for text, box, _ in sorted(labels, key=lambda label: label[2]):
         if text:
-            box = _rounded(record.as_displayed(box))
+            box = rounded(record.as_displayed(box))
             joined = _appended(joined, JoinedText(text, (Line(0, len(text), record.page, box),)))
     return joined
 
@@ -163,10 +163,6 @@ def _appended(first: JoinedText, second: JoinedText) -> JoinedText:
     shift = len(first.text) + 1
     moved = (ln._replace(start=ln.start + shift, end=ln.end + shift) for ln in second.lines)
     return JoinedText(f"{first.text}\n{second.text}", (*first.lines, *moved))
-
-
-def _rounded(box: BBox) -> BBox:
-    return (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))
 
 
 def _nearest_caption(box: BBox, captions: dict[int, tuple[Line, ...]]) -> int | None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import PageFidelity, compare_page, words_of
 from citeloom.domain.documents.spans import BBox, Line, union
-from citeloom.domain.text.scripts import MARKS, scripts_apart
+from citeloom.domain.text.scripts import MARKS, SUPER_DIGITS, scripts_apart
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import EQUATION_NUMBER
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
@@ -42,7 +42,7 @@ _LONGEST_WORD = 100  # characters searched: more makes long paragraphs slow
 _NOTE_NUMBER = re.compile(rf"^(\d{{1,2}}|{MARKS}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
 _LAST_WORD = re.compile(r"[^\W_]+$")
-_OPENING = re.compile(r"^[^\W_]+")
+_OPENING = re.compile(rf"^[^\W_{SUPER_DIGITS}]+")  # prob-|lem⁴
 
 
 class JoinedText(NamedTuple):

@@ -235,10 +235,14 @@ def _draft(start: int, end: int, flow: Sequence[PlacedLine], label: BlockLabel) 
         or label in (BlockLabel.CAPTION, BlockLabel.TABLE, BlockLabel.FOOTNOTE),
         aside=flow[start].aside,
         begins_indented=flow[start].indent > 0.6 * flow[start].line.size,
-        ends_short=last.short_by > 0.12 * (last.right - last.left),
+        ends_short=_ends_short(last),
         indent=flow[start].indent,
         hang=flow[start + 1].indent if end - start > 1 else None,
     )
+
+
+def _ends_short(placed: PlacedLine) -> bool:
+    return placed.short_by > 0.12 * (placed.right - placed.left)
 
 
 def _line_labels(
@@ -318,20 +322,24 @@ def _is_within_sentence(
     at: int, flow: Sequence[PlacedLine], labels: Sequence[BlockLabel], style: BodyStyle
 ) -> bool:
     """Whether a line that looks like code or a formula continues a word or an address of the line
-    above, or is between two lines of a sentence, at the distance and the edge of both."""
+    above, or is within a sentence or ends it, at the distance and the edge of its other lines."""
     before, here = flow[at - 1], flow[at]
     if labels[at - 1] != BlockLabel.TEXT or not _is_next_line(before, here, style):
         return False
     if breaks_word(before.line, here.line) or before.line.text.endswith("/"):
         return True
-    if at + 1 == len(flow) or labels[at] != BlockLabel.CODE or labels[at + 1] != BlockLabel.TEXT:
-        return False
-    after = flow[at + 1]
-    return (
+    after = flow[at + 1] if labels[at + 1 : at + 2] == [BlockLabel.TEXT] else None
+    goes_on = after is not None and (
         _is_next_line(here, after, style)
-        and max(abs(one.line.x0 - here.line.x0) for one in (before, after)) <= 1.5
+        and abs(after.line.x0 - here.line.x0) <= 1.5
         and after.line.text[:1].islower()
+    )
+    ends = here.line.text.endswith((".", ".)")) and not _ends_short(before)
+    return (
+        labels[at] == BlockLabel.CODE
+        and abs(before.line.x0 - here.line.x0) <= 1.5
         and not SENTENCE_END.search(before.line.text)
+        and (goes_on or ends)
     )
 
 

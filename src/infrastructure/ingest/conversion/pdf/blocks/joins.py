@@ -26,6 +26,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.characters import is_mo
 from .blocks import BlockDraft, breaks_word, ends_broken
 
 PICTURE = 4.0  # heights from line to line: less white space parts paragraphs and holds no picture
+NEXT, FULL = 1.7, 3  # heights from a line to the next; words of a line of a sentence
 LABEL_WORDS = 3  # most words in a line of a label, on average
 NOTE = 0.93  # times the size of the text: a note that nothing else tells
 FURTHEST = 12  # blocks between the two parts of a word
@@ -35,12 +36,14 @@ _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 
 def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     """Paragraphs joined with their continuation in the next column or page; floating blocks
-    between (footnotes, captions, tables) follow the joined paragraph."""
+    between (footnotes, captions, tables, listings with a caption, authors) follow the joined
+    paragraph."""
     joined: list[BlockDraft] = []
     open_at: int | None = None
     for at, draft in enumerate(drafts):
         before = joined[open_at] if open_at is not None else None
-        if draft.floating or (before and _is_between(before, drafts[at : at + FURTHEST])):
+        floats = draft.floating or draft.label == BlockLabel.AUTHORS or _has_caption(drafts, at)
+        if floats or (before and _is_between(before, drafts[at : at + FURTHEST])):
             joined.append(draft)
             continue
         parted = open_at is not None and len(joined) - 1 > open_at
@@ -54,6 +57,18 @@ def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
         joined.append(draft)
         open_at = len(joined) - 1
     return joined
+
+
+def _has_caption(drafts: Sequence[BlockDraft], at: int) -> bool:
+    """Whether a block of code is above or below its caption, with code alone between."""
+    code = drafts[at]
+    ends = (
+        next((one for one in side if one.label != code.label), code)
+        for side in (drafts[at::-1], drafts[at:])
+    )
+    return code.label == BlockLabel.CODE and any(
+        one.label == BlockLabel.CAPTION and one.column == code.column for one in ends
+    )
 
 
 def _is_between(before: BlockDraft, following: Sequence[BlockDraft]) -> bool:
@@ -103,7 +118,7 @@ def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
         return False
     pictured = first.base - last.base > PICTURE * last.size and before.label == after.label
     if before.column == after.column and not (parted or pictured):
-        return False
+        return lower and _WORD.match(text) is not None and _runs_on(before, after)
     if after.label != before.label and after.label != BlockLabel.TEXT:
         return False
     if before.column == after.column:
@@ -126,6 +141,17 @@ def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
             )
         )
     return lower or not (before.ends_short and after.begins_indented)
+
+
+def _runs_on(before: BlockDraft, after: BlockDraft) -> bool:
+    """Whether the next line has the rest of a sentence that fills the line above."""
+    last, first = before.lines[-1], after.lines[0]
+    return (
+        after.label == BlockLabel.TEXT
+        and not (before.ends_short or SENTENCE_END.search(last.text))
+        and 0 < first.base - last.base < NEXT * last.size
+        and min(len(last.text.split()), len(first.text.split())) >= FULL
+    )
 
 
 def _hangs_on(item: BlockDraft, after: BlockDraft) -> bool:

@@ -11,12 +11,21 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.characters import HYPHE
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _ADVERB = re.compile(r"[^\W\d_]{4,}ly-[^\W\d_]{3,}(?:ed|ing)")  # not multiply-|ing
-_SUFFIX = re.compile(r"able|ers?|est|ings?|less|ly|ments?|ness|ship")
+_SUFFIX = re.compile(
+    r"able|comings?|ers?|est|ings?|less|ly|ments?|ness|ship|shots?|some|stamp(?:s|ed)?|ware|wise"
+)
+_DOUBLED = re.compile(r"([b-df-hj-np-tv-z])-\1(?:ing|ed|ers?|able)\Z")  # infer-|ring
 _NOUN = re.compile(r"(?:[ts]ion|ment|ness|ity|[ae]nce|ing)s?\Z")  # not an acronym
 _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers")
 _LEAST_STEM = 4
-# Prefixes that keep the hyphen in English when the joined word is not known.
-_PREFIXES = frozenset("self non well half high low cross quasi semi all multi long short".split())
+# Parts that keep the hyphen in English when the joined word is not known: before it, behind it.
+_PREFIXES = frozenset(
+    "self non well half high low cross quasi semi all multi long short intra one two three".split()
+)
+_BEHIND = frozenset(
+    "balancing based called dimensional fashioned grained hoc oriented tolerant".split()
+)
+_BEFORE_WORD = re.compile(r"(?:over|under)-\w{11}|per-\w{4}|(?:re|pre)-e\w{4}")  # of the document
 # Words that English writes in one; not *work-related*.
 _CLOSED = re.compile(
     r"(?:over|under|out|down|up|back)-\w+|bench-mark\w*"
@@ -77,12 +86,16 @@ class Vocabulary(NamedTuple):
             return False
         if start and first in _LINKING:
             return False
-        known = _CLOSED.fullmatch(f"{first}-{second}") or self._is_known(first + second)
-        if known or _SUFFIX.fullmatch(second):
+        parted = f"{first}-{second}"
+        if self._is_known(first + second) or _SUFFIX.fullmatch(second) or _DOUBLED.search(parted):
+            return True
+        if second in _BEHIND or (_BEFORE_WORD.match(parted) and second in self.words):
+            return False
+        if _CLOSED.fullmatch(parted):
             return True
         if first in _PREFIXES:
             return first == "multi" and second.startswith("pl")  # multi-|plication
-        return not (_ADVERB.fullmatch(f"{first}-{second}") or self._is_compound(first, second))
+        return not (_ADVERB.fullmatch(parted) or self._is_compound(first, second))
 
     def _is_known(self, word: str) -> bool:
         return any(form in self.words or self._rank(form) is not None for form in _forms(word))

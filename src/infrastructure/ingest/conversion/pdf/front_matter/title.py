@@ -369,7 +369,9 @@ def find_title(
             if end is None:
                 end = _end_of_names(flow, lines, title[-1], style)
             below = tuple(i for i in front.lines if title[0] < i < end and i not in title)
-            found.append(TitleBlock(title, below + _beside(flow, lines, below, front.stop)))
+            prose = [i for i in lines if _is_prose(flow, i, style)]
+            others = [i for i in lines if not any(0 <= i - first < _PROSE for first in prose)]
+            found.append(TitleBlock(title, below + _beside(flow, others, below, front.stop)))
             if points - number * _LATER > most and not has_text:
                 best, most = found[-1], points - number * _LATER
         if has_text:
@@ -528,15 +530,17 @@ def _is_sentence(placed: PlacedLine, style: BodyStyle) -> bool:
 
 
 def _is_prose(flow: Sequence[PlacedLine], i: int, style: BodyStyle) -> bool:
-    """Whether a paragraph of full lines in the text's size begins here."""
+    """Whether a paragraph of full lines begins here, in the text's size or of an abstract in a
+    smaller one."""
     group = flow[i : i + _PROSE]
     words = [word for p in group for word in p.line.text.split()]
+    is_small = style.ratio(flow[i].line) < 0.87
     return (
         len(group) == _PROSE
-        and sum(word[:1].islower() for word in words) >= 0.45 * len(words)
+        and sum(word[:1].islower() for word in words) >= (0.6 if is_small else 0.45) * len(words)
         and all(
             p.column == flow[i].column
-            and abs(style.ratio(p.line) - 1) < 0.13
+            and (0.7 if is_small else 0.87) < style.ratio(p.line) < 1.13
             and len(p.line.pieces) == 1
             and p.line.width > 0.75 * (p.right - p.left)
             and len(p.line.text.split()) >= 6

@@ -62,7 +62,7 @@ class PageDecoder:
             hidden = _hidden(words, characters, objects, (width, height))
             unseen = {characters.objects[words[at].first] for at in hidden}
             plain_text = text_without(page, unseen) if unseen else text.get_text_range()
-            words = [w for at, w in enumerate(words) if at not in hidden]
+            words = _printed_once([w for at, w in enumerate(words) if at not in hidden])
             rotation = _main_turn(words)
             turned_text = text_without(page, unseen, rotation) if rotation else ""
         finally:
@@ -100,6 +100,12 @@ class PageDecoder:
     def _rounded(self, number: float) -> float:
         number = round(number, 2)
         return self._numbers.setdefault(number, number)
+
+
+def _printed_once(words: Sequence[DirectedWord]) -> list[DirectedWord]:
+    """The words, without those that are printed over themselves again."""
+    places = {(w.word.text, w.turn, w.word.box): at for at, w in reversed([*enumerate(words)])}
+    return [words[at] for at in sorted(places.values())]
 
 
 def _main_turn(words: Sequence[DirectedWord]) -> int:

@@ -6,10 +6,9 @@ without all of this is a rule of a table or underlines text. The notation is tha
 ``formats/formulas.py``: ``(a+b)/c``, ``√(1−x)``, ``∑_(i=1)^n``.
 """
 
-import unicodedata
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.domain.text.scripts import lowered, raised
@@ -17,31 +16,17 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, over
 
 from .characters import ASCENT, DESCENT, is_mathematical
 from .page_words import AXIS, FUNCTIONS
-from .scripts import baseline_of, text_of
+from .pictured_signs import LEVEL, FormulaPart, joined, parts_of, with_brackets, with_overlays
+from .scripts import bracketed, text_of
 from .word_runs import SCRIPT_RATIO, TIGHT
 
 _ROOT = "√"
 _OPERATORS = frozenset("∑∏∐∫∮⋃⋂⋁⋀⨁⨂⨀⨄")
 _NAMED = frozenset("lim max min sup inf limsup liminf argmax argmin arg Pr gcd det".split())
-_BRACKETS = {
-    piece: bracket
-    for bracket, pieces in zip("()[]{}|√", "⎛⎜⎝ ⎞⎟⎠ ⎡⎢⎣ ⎤⎥⎦ ⎧⎪⎨⎩ ⎫⎬⎭ ⏐∣ ⌜⎷".split(), strict=True)
-    for piece in pieces
-}
-_STROKE = "\u0338"
-_STROKES = {_STROKE: _STROKE, "/": _STROKE}
-_ACCENTS = {
-    **dict(zip("ˆ˜¯ˇ˙¨⃗", "\u0302\u0303\u0304\u030c\u0307\u0308\u20d7", strict=True)),
-    "^": "\u0302",
-    "~": "\u0303",
-}
-_OVERLAYS = frozenset((*_STROKES, *_ACCENTS))
-_RINGS = "◯○"
-_MOSTLY = 0.6  # of the width of a stroke or an accent that is on its letter
 _MOST_BARS = 600  # a drawing or a table has as many, no page of formulas
 # All in ems of the text. TeX has its bars at AXIS above the baseline, and parts of a fraction up to
 # .3 from them; its scripts are raised by less than .5, limits by more than .7.
-_LEVEL, _CLEAR, _REACH = 0.16, 0.55, 2.6
+_CLEAR, _REACH = 0.55, 2.6
 _OVER, _UNDER = 0.62, 0.5
 _ASIDE, _OFF = 4.0, 0.75  # of a part of a limit, and of the middle of it all (twice)
 _SLACK = 0.35  # of the width of a bar: the space around the wider part
@@ -53,45 +38,26 @@ _BETWEEN = 16  # parts of a numerator between a root and what is under it
 _RAISED, _LOWERED = -0.36, 0.15  # the usual shifts of scripts, down the page
 _BEGINNING = frozenset("([{|‖⟨⌊⌈√") | _OPERATORS  # what is apart from an operator before it
 _CLOSED_BY = {"(": ")", "[": "]", "|": "|"}
-_IN_ROWS = 60  # parts between two large brackets
+_BETWEEN_ROWS = "¦"
+_DASHES = re.compile(r"-{2,}")
+_IN_ROWS, _IN_CASES = 60, 150  # parts between two large brackets, behind a large brace
+_OFF_AXIS = 0.35  # of the middle of cases from that of their brace
 _BRACES = "⏞⏟"  # their rules are no overlines
 _OVERLINE = "\u0305"
 # Ems from the baseline to the line over a small, a tall, a raised, a lowered letter.
 _LOW_LINE, _HIGH_LINE, _RAISED_LINE, _LOWERED_LINE = 0.42, 0.91, 1.05, 1.7
 _ROW_APART, _CELL_GAP = 0.7, 0.6
 _TALL = frozenset(")]}⟩|‖⌋⌉") | _OPERATORS
-_TOP, _BOTTOM = 0.75, 0.22  # of a letter, above and below its baseline
-
-
-class FormulaPart(NamedTuple):
-    """A word, or several as one: ``last`` is the place of the last one in the content, ``extent``
-    the box of what is printed."""
-
-    word: Word
-    last: int
-    extent: BBox
-
-    @property
-    def em(self) -> float:
-        return self.word.size / (ASCENT + DESCENT)
-
-    @property
-    def base(self) -> float:
-        return baseline_of(self.word)
 
 
 def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[Word], list[BBox]]:
     """The words in content order, those of a fraction, root or operator as one, and the boxes of
     these. ``bars`` are the level lines on the page, in the frame of the words."""
-    parts = [*_with_brackets([*_with_overlays(list(map(_part, words)))])]
-    if len(bars) <= _MOST_BARS:
-        has_roots = any(part.word.text[-1:] == _ROOT for part in parts)
-        for bar in sorted(bars, key=lambda box: box[2] - box[0]):
-            rooted = _with_root(parts, bar) if has_roots else None
-            parts = (
-                rooted or _with_fraction(parts, bar, bars) or _with_overline(parts, bar) or parts
-            )
-    parts = list(_with_near_scripts([*_with_rows(_with_limits(parts))]))
+    parts = _with_dashes([*with_brackets(with_overlays(parts_of(words)))])
+    parts = [*_with_rows(_with_limits(_with_bars(parts, bars)))]
+    if any(_BETWEEN_ROWS in part.word.text for part in parts):
+        parts = _with_bars(parts, bars)
+    parts = list(_with_near_scripts(parts))
     same = [part.word for part in parts] == list(words)
     if same and FUNCTIONS.isdisjoint(word.text for word in words):
         return list(words), []
@@ -99,85 +65,15 @@ def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[W
     return list(_renumbered(parts)), boxes
 
 
-def _part(word: Word) -> FormulaPart:
-    em, base = word.size / (ASCENT + DESCENT), baseline_of(word)
-    return FormulaPart(word, word.order, (word.x0, base - _TOP * em, word.x1, base + _BOTTOM * em))
-
-
-def _with_overlays(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
-    """Signs that are struck out, and letters with an accent, as one character."""
-    at = 0
-    while at < len(parts):
-        whole = _overlaid(parts[at], parts[at + 1]) if at + 1 < len(parts) else None
-        yield whole or parts[at]
-        at += 2 if whole else 1
-
-
-def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
-    """Two parts as one, if the first is a stroke through the second, or either an accent on the
-    other, which is a letter of mathematics."""
-    if first.word.text in _RINGS and second.word.text == "c":
-        is_inside = first.word.x0 < second.word.x0 and second.word.x1 < first.word.x1
-        size = first.word.size
-        return _joined([first, second], "©", second.base, size) if is_inside else None
-    for mark, other in ((first, second), (second, first)):
-        if mark.word.text not in _OVERLAYS:
-            continue
-        combining = _STROKES.get(mark.word.text) if mark is first else None
-        if combining is None and len(other.word.text) == 1 and other.word.text.isalpha():
-            is_letter = is_mathematical(other.word.font)
-            combining = _ACCENTS.get(mark.word.text) if is_letter else None
-        width = mark.word.x1 - mark.word.x0
-        shared = overlap(mark.word.x0, mark.word.x1, other.word.x0, other.word.x1)
-        if combining is None or shared < _MOSTLY * width or second.word.order != first.last + 1:
-            continue
-        if combining != _STROKE and not _is_over(mark, other):
-            continue
-        begin, rest = other.word.text[0], other.word.text[1:]
-        text = unicodedata.normalize("NFC", begin + combining)
-        if mark is first and combining == _STROKE and len(text) > 1:
-            continue
-        whole = _joined([first, second], text + rest, other.base, other.word.size)
-        word = whole.word._replace(font=other.word.font, x0=other.word.x0, x1=other.word.x1)
-        return whole._replace(word=word)
-    return None
-
-
-def _is_over(accent: FormulaPart, letter: FormulaPart) -> bool:
-    """Whether an accent is of the size of a letter, and on its line or above."""
-    size = letter.word.size
-    return (
-        abs(accent.word.size - size) < (1 - SCRIPT_RATIO) * size
-        and accent.base < letter.base + _LEVEL * letter.em
-    )
-
-
-def _with_brackets(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
-    """The stacked pieces of a large bracket, as one bracket."""
-    at = 0
-    while at < len(parts):
-        first = parts[at].word
-        end = at + 1
-        if all(char in _BRACKETS for char in first.text):
-            while end < len(parts) and _is_below(parts[end - 1].word, parts[end].word):
-                end += 1
-        if end - at < 2:
-            yield parts[at]
-        else:
-            text = "".join(_BRACKETS[char] for char in parts[end - 1].word.text)
-            box = union([part.word.box for part in parts[at:end]])
-            base = (parts[at].base + parts[end - 1].base) / 2
-            yield _joined(parts[at:end], text, base, first.size, box)
-        at = end
-
-
-def _is_below(above: Word, below: Word) -> bool:
-    return (
-        below.order == above.order + 1
-        and abs(below.x0 - above.x0) < 0.5
-        and below.top > above.top
-        and all(char in _BRACKETS for char in below.text)
-    )
+def _with_bars(parts: list[FormulaPart], bars: Sequence[BBox]) -> list[FormulaPart]:
+    """The parts, those of roots, fractions and under lines as one."""
+    if len(bars) > _MOST_BARS:
+        return parts
+    has_roots = any(part.word.text[-1:] == _ROOT for part in parts)
+    for bar in sorted(bars, key=lambda box: box[2] - box[0]):
+        rooted = _with_root(parts, bar) if has_roots else None
+        parts = rooted or _with_fraction(parts, bar, bars) or _with_overline(parts, bar) or parts
+    return parts
 
 
 def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | None:
@@ -208,8 +104,8 @@ def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | N
         index = [parts[at - 1]] if ahead else index
         between = [one for one in between if one not in index]
         text = raised(_text(index)) + part.word.text if index else part.word.text
-        text += _bracketed(_text(inner))
-        whole = _joined([*index, part, *inner], text, main.base, main.word.size)
+        text += bracketed(_text(inner))
+        whole = joined([*index, part, *inner], text, main.base, main.word.size)
         if between:
             whole = whole._replace(word=whole.word._replace(order=inner[0].word.order))
         return [*parts[: at - ahead], *between, whole, *parts[end:]]
@@ -222,8 +118,8 @@ def _is_index(part: FormulaPart, root: FormulaPart) -> bool:
         root.word.text == _ROOT
         and part.word.size < SCRIPT_RATIO * root.word.size
         and part.word.x0 > root.word.x0 - _CLEAR * root.em
-        and root.word.x0 + _LEVEL * root.em < part.word.x1 < root.word.x1
-        and part.word.bottom < root.word.bottom - _LEVEL * root.em
+        and root.word.x0 + LEVEL * root.em < part.word.x1 < root.word.x1
+        and part.word.bottom < root.word.bottom - LEVEL * root.em
     )
 
 
@@ -241,10 +137,24 @@ def _is_under(part: FormulaPart, bar: BBox, em: float) -> bool:
     )
 
 
+def _with_dashes(parts: list[FormulaPart]) -> list[FormulaPart]:
+    """The parts, fractions as one whose bar is a row of hyphens, as FrameMaker writes it."""
+    for dashes in [part for part in parts if _DASHES.fullmatch(part.word.text)]:
+        axis = dashes.base - AXIS * dashes.em
+        bar = (dashes.word.x0, axis, dashes.word.x1, axis)
+        others = [part for part in parts if part is not dashes]
+        parts = _with_fraction(others, bar, (), dashes) or parts
+    return parts
+
+
 def _with_fraction(
-    parts: Sequence[FormulaPart], bar: BBox, bars: Sequence[BBox]
+    parts: Sequence[FormulaPart],
+    bar: BBox,
+    bars: Sequence[BBox],
+    neighbour: FormulaPart | None = None,
 ) -> list[FormulaPart] | None:
-    """The parts, those over and under ``bar`` as one; None where it is not a fraction bar."""
+    """The parts, those over and under ``bar`` as one; None where it is not a fraction bar.
+    ``neighbour`` is on the line of the fraction, if known."""
     near = [at for at, part in enumerate(parts) if _is_at(part, bar)]
     for _, group in groupby(enumerate(near), key=lambda pair: pair[1] - pair[0]):
         places = [at for _, at in group]
@@ -259,8 +169,8 @@ def _with_fraction(
         over, under = parts[start:cut], parts[cut:end]
         if not _fits(over, under, bar):
             continue
-        text = f"{_bracketed(_text(over))}/{_bracketed(_text(under))}"
-        neighbour = _neighbour(parts, start, end, bar)
+        text = f"{bracketed(_text(over))}/{bracketed(_text(under))}"
+        neighbour = neighbour or _neighbour(parts, start, end, bar)
         em = max(part.em for part in parts[start:end])
         if not _is_mathematics([*over, *under], neighbour):
             return None
@@ -268,7 +178,7 @@ def _with_fraction(
             return None
         base = neighbour.base if neighbour else middle + AXIS * em
         size = neighbour.word.size if neighbour else em * (ASCENT + DESCENT)
-        whole = _joined(parts[start:end], text, base, size)
+        whole = joined(parts[start:end], text, base, size)
         return [*parts[:start], whole, *parts[end:]]
     return None
 
@@ -282,7 +192,7 @@ def _with_overline(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart]
     before, inner = parts[max(under[0] - 1, 0) : under[0]], parts[under[0] : under[-1] + 1]
     main = max(inner, key=lambda part: part.word.size)
     x0, x1 = min(part.word.x0 for part in inner), max(part.word.x1 for part in inner)
-    slack = _LEVEL * main.em + 1.0
+    slack = LEVEL * main.em + 1.0
     ends = slack + _SLACK * main.em * (inner[-1].word.text[-1] in ".,;:")
     if not any(is_mathematical(part.word.font) for part in inner):
         return None
@@ -294,7 +204,7 @@ def _with_overline(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart]
         return None  # not as wide, or a fraction
     if any(part.word.text[0] in _BRACES and _is_at_height(part, bar) for part in parts):
         return None
-    is_raised = any(part.base < main.base - _LEVEL * main.em for part in inner)
+    is_raised = any(part.base < main.base - LEVEL * main.em for part in inner)
     high = _RAISED_LINE if is_raised else _HIGH_LINE
     if not _LOW_LINE < (main.base - (bar[1] + bar[3]) / 2) / main.em < high:
         return None  # or the rule of an inference
@@ -305,7 +215,7 @@ def _with_overline(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart]
 
 
 def _is_overlined(part: FormulaPart, bar: BBox) -> bool:
-    middle, slack = (part.word.x0 + part.word.x1) / 2, _LEVEL * part.em
+    middle, slack = (part.word.x0 + part.word.x1) / 2, LEVEL * part.em
     rise = (part.base - (bar[1] + bar[3]) / 2) / part.em
     return bar[0] - slack < middle < bar[2] + slack and _LOW_LINE < rise < _LOWERED_LINE
 
@@ -334,9 +244,9 @@ def _holds(outer: BBox, bar: BBox, em: float) -> bool:
     """Whether a bar is within what is over or under another one, which is longer."""
     return (
         outer is not bar
-        and outer[0] - _LEVEL * em <= bar[0]
-        and bar[2] <= outer[2] + _LEVEL * em
-        and outer[2] - outer[0] > bar[2] - bar[0] + _LEVEL * em
+        and outer[0] - LEVEL * em <= bar[0]
+        and bar[2] <= outer[2] + LEVEL * em
+        and outer[2] - outer[0] > bar[2] - bar[0] + LEVEL * em
         and _CLEAR * em < abs(outer[1] - bar[1]) < _REACH * em
     )
 
@@ -366,7 +276,7 @@ def _fits(over: Sequence[FormulaPart], under: Sequence[FormulaPart], bar: BBox) 
             return False
         if any(after.word.x0 - before.word.x1 > em for before, after in pairwise(side)):
             return False  # cells of a table
-        if abs(x0 + x1 - bar[0] - bar[2]) > 2 * _LEVEL * em + 1.0:
+        if abs(x0 + x1 - bar[0] - bar[2]) > 2 * LEVEL * em + 1.0:
             return False
         widest = max(widest, x1 - x0)
     return abs(bar[2] - bar[0] - widest) <= _SLACK * max(part.em for part in over) + 1.0
@@ -381,8 +291,8 @@ def _neighbour(parts: Sequence[FormulaPart], start: int, end: int, bar: BBox) ->
     ]
     for gap, part in beside:
         axis = part.base - AXIS * part.em
-        if -_LEVEL * part.em < gap < _FAR * part.em and (
-            abs((bar[1] + bar[3]) / 2 - axis) < _LEVEL * part.em
+        if -LEVEL * part.em < gap < _FAR * part.em and (
+            abs((bar[1] + bar[3]) / 2 - axis) < LEVEL * part.em
         ):
             return part
     return None
@@ -408,7 +318,7 @@ def _with_limits(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
                 text = part.word.text + (lowered(_text(under)) if under else "")
                 text += raised(_text(over)) if over else ""
                 del done[first:]
-                part = _joined([part, *limits], text, part.base, part.word.size)
+                part = joined([part, *limits], text, part.base, part.word.size)
             else:
                 end = at + 1
         done.append(part)
@@ -417,21 +327,25 @@ def _with_limits(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
 
 
 def _with_rows(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
-    """Large brackets in one with the rows between them: ``(n¦k)``, ``(1 0¦0 1)``."""
+    """Large brackets in one with the rows between them, or the cases behind them: ``(n¦k)``,
+    ``(1 0¦0 1)``, ``{0 if x¦1 otherwise``."""
     at = 0
     while at < len(parts):
-        close = _closing(parts, at) if parts[at].word.text in _CLOSED_BY else None
-        inner = parts[at + 1 : close] if close else []
-        rows = _rows(inner, parts[at]) if inner else []
-        if close is None or len(rows) < 2:
+        bracket = parts[at].word.text
+        close = _closing(parts, at) if bracket in _CLOSED_BY else None
+        is_brace = bracket == "{" and is_mathematical(parts[at].word.font)
+        inner = parts[at + 1 : at + _IN_CASES if is_brace else close or 0]
+        rows = _rows(inner, parts[at], is_brace) if inner else []
+        if len(rows) < 2:
             yield parts[at]
             at += 1
             continue
-        text = "¦".join(" ".join(map(_text, _cells(row))) for row in rows)
-        size = max(part.word.size for part in inner)
-        text = f"{parts[at].word.text}{text}{parts[close].word.text}"
-        yield _joined(parts[at : close + 1], text, parts[at].base, size)
-        at = close + 1
+        end = at + 1 + sum(map(len, rows)) + (close is not None)
+        text = _BETWEEN_ROWS.join(" ".join(map(_text, _cells(row))) for row in rows)
+        size = max(part.word.size for row in rows for part in row)
+        text = f"{bracket}{text}{_CLOSED_BY.get(bracket, '')}"
+        yield joined(parts[at:end], text, parts[at].base, size)
+        at = end
 
 
 def _closing(parts: Sequence[FormulaPart], at: int) -> int | None:
@@ -442,29 +356,41 @@ def _closing(parts: Sequence[FormulaPart], at: int) -> int | None:
     for k in range(at + 1, min(len(parts), at + _IN_ROWS)):
         part = parts[k]
         if part.word.text == _CLOSED_BY[first.word.text] and part.word.font == first.word.font:
-            is_level = abs(part.base - first.base) < _LEVEL * first.em
+            is_level = abs(part.base - first.base) < LEVEL * first.em
             return k if is_level and part.word.x0 > first.word.x1 else None
     return None
 
 
-def _rows(inner: Sequence[FormulaPart], bracket: FormulaPart) -> list[Sequence[FormulaPart]]:
-    """The rows between large brackets, from the top; none where one is on the line of the brackets
-    and has another above or below alone."""
-    size = max(part.word.size for part in inner)
-    main = [part for part in inner if part.word.size > SCRIPT_RATIO * size]
-    em = main[0].em
-    bases = [part.base for part in main]
-    if min(bases) > bracket.base - _LEVEL * em or max(bases) < bracket.base + _LEVEL * em:
-        return []
-    rows, start, base = [], 0, inner[0].base
+def _rows(
+    inner: Sequence[FormulaPart], bracket: FormulaPart, are_cases: bool
+) -> list[Sequence[FormulaPart]]:
+    """The rows between large brackets, from the top, or the first ones behind a brace, which begin
+    below each other and have it in the middle; none where the first is on its line."""
+    first, above, end = inner[0], inner[0], len(inner)
+    size = first.word.size if are_cases else max(part.word.size for part in inner)
+    em = size / (ASCENT + DESCENT)
+    starts = [0]
     for at, part in enumerate(inner):
-        if part.word.size <= SCRIPT_RATIO * size or abs(part.base - base) < _ROW_APART * em:
+        down = part.base - above.base
+        is_level = -_CLEAR * em < down < _ROW_APART * em
+        if part.word.size <= SCRIPT_RATIO * size or is_level:
             continue
-        if part.base < base or part.word.x0 > inner[at - 1].word.x1:
-            return []
-        rows.append(inner[start:at])
-        start, base = at, part.base
-    return [*rows, inner[start:]]
+        left = first.word.x0 + _CELL_GAP * em if are_cases else inner[at - 1].word.x1
+        if not 0 < down < _REACH * em or part.word.x0 > left:
+            end = at  # the number of the formula, or text below it
+            break
+        starts.append(at)
+        above = part
+    if not first.base + LEVEL * em < bracket.base < above.base - LEVEL * em:
+        return []
+    if end < len(inner) and not are_cases:
+        return []
+    bounds = [*starts, end]
+    for last in range(len(starts), 1, -1):
+        middle = (first.base + inner[starts[last - 1]].base) / 2
+        if not are_cases or abs(middle - bracket.base) < _OFF_AXIS * em:
+            return [inner[a:b] for a, b in pairwise(bounds[: last + 1])]
+    return []
 
 
 def _cells(row: Sequence[FormulaPart]) -> Iterator[Sequence[FormulaPart]]:
@@ -525,31 +451,13 @@ def _is_script(part: FormulaPart, head: FormulaPart, reach: float) -> bool:
     return (
         part.word.size < SCRIPT_RATIO * head.word.size
         and head.word.x1 - _CLEAR * head.em < part.word.x0 < reach + _SLACK * head.em
-        and _LEVEL / 2 < rise < _REACH
+        and LEVEL / 2 < rise < _REACH
     )
 
 
-def _joined(
-    parts: Sequence[FormulaPart], text: str, base: float, size: float, extent: BBox | None = None
-) -> FormulaPart:
-    """Parts as one, on the line with ``base`` and in its size."""
-    box = extent or union([part.extent for part in parts])
-    em = size / (ASCENT + DESCENT)
-    first = min((part.word for part in parts), key=lambda word: word.order)
-    maths = next((p.word.font for p in parts if is_mathematical(p.word.font)), first.font)
-    whole = first._replace(
-        text=text, x0=box[0], x1=box[2], top=base - ASCENT * em, bottom=base + DESCENT * em,
-        font=maths, bold=all(p.word.bold for p in parts), italic=all(p.word.italic for p in parts),
-    )  # fmt: skip
-    return FormulaPart(whole, max(part.last for part in parts), box)
-
-
 def _text(parts: Sequence[FormulaPart]) -> str:
-    return text_of([part.word for part in _with_near_scripts(_with_limits(parts))])
-
-
-def _bracketed(text: str) -> str:
-    return text if text.isalnum() else f"({text})"
+    whole = _with_near_scripts([*_with_rows(_with_limits(parts))])
+    return text_of([part.word for part in whole])
 
 
 def _is_bracket(word: Word) -> bool:
@@ -559,7 +467,7 @@ def _is_bracket(word: Word) -> bool:
 def _are_words(before: FormulaPart, part: FormulaPart) -> bool:
     """Whether two parts are of one size, on one line, and meet with letters or digits."""
     sizes = sorted([before.word.size, part.word.size])
-    is_level = abs(before.base - part.base) < _LEVEL * part.em
+    is_level = abs(before.base - part.base) < LEVEL * part.em
     meet = before.word.text[-1] + part.word.text[0]
     return is_level and sizes[0] > SCRIPT_RATIO * sizes[1] and meet.isalnum()
 
@@ -573,7 +481,7 @@ def _renumbered(parts: Sequence[FormulaPart]) -> Iterator[Word]:
         word = part.word
         spaced = word.spaced
         if before is not None:
-            order += word.order - before.last
+            order += max(1, word.order - before.last)
             gap = word.x0 - before.word.x1
             is_joined = any(p.last > p.word.order or _is_bracket(p.word) for p in (before, part))
             if FUNCTIONS & {word.text, before.word.text} and _are_words(before, part):

@@ -153,7 +153,7 @@ def _unpaired(text: str) -> int:
 
 
 _LINE_ENDS = frozenset((0x0A, 0x0D))
-_SPACES = frozenset((0x20, 0x09, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000))
+_SPACES = frozenset((0x20, 0x09, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x2423, 0x3000))
 _BLANKS = _LINE_ENDS | _SPACES
 # pdfium's own codes for a hyphen at the end of a line.
 _HYPHENS = frozenset((0x02, 0xFFFE))

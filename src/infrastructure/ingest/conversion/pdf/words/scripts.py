@@ -7,7 +7,7 @@ from citeloom.domain.documents.spans import union
 from citeloom.domain.text.scripts import lowered, raised
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 
-from .characters import ASCENT, DESCENT, is_mathematical
+from .characters import ASCENT, DESCENT
 from .word_runs import SCRIPT_RATIO, TIGHT, WordRun, join_words
 
 # Of the em of the line: a superscript of TeX is 0.36 higher, of Word 0.33, a subscript 0.15 lower;
@@ -76,8 +76,7 @@ def _written(groups: Sequence[tuple[int, list[Word]]]) -> Iterator[tuple[Word, i
         after = groups[end][1][0] if end < len(groups) else None
         if end == at + 2:
             over = sorted(groups[at:end], key=lambda group: -group[0])
-            bar = "¦" if _is_in_brackets(before, after, words) else "/"
-            text = bar.join(_part(text_of(group)) for _, group in over)
+            text = "/".join(bracketed(text_of(group)) for _, group in over)
             words = [*words, *groups[at + 1][1]]
         else:
             text = (raised if shift > 0 else lowered)(
@@ -124,19 +123,8 @@ def _is_fraction(groups: Sequence[tuple[int, list[Word]]], at: int) -> bool:
     return after is None or not after.text[0].isalpha() or after.x0 - right >= _CLOSE
 
 
-def _is_in_brackets(before: Word | None, after: Word | None, inner: Sequence[Word]) -> bool:
-    """Whether what has no bar stands alone in large brackets: a binomial coefficient, in the
-    notation of Unicode's linear format of formulas (UTN 28)."""
-    return (
-        before is not None
-        and after is not None
-        and (before.text[-1], after.text[0]) == ("(", ")")
-        and is_mathematical(before.font)
-        and inner[0].x0 - before.x1 < before.size
-    )
-
-
-def _part(text: str) -> str:
+def bracketed(text: str) -> str:
+    """The text in brackets, but for a word or number."""
     return text if text.isalnum() else f"({text})"
 
 

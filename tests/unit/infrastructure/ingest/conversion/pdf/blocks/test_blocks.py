@@ -260,6 +260,9 @@ def test_a_line_of_typewriter_type_within_a_sentence_is_text() -> None:
     lines = prose(5)
     lines[2] = lines[2]._replace(text="with ftp://example.org/generators/net", font="Courier")
     assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 5)]
+    lines[2] = lines[2]._replace(text="(e.g. CreateBlob and DeleteBlob).")
+    lines[3] = lines[3]._replace(text="The quick brown fox jumps over the lazy dog")
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 5)]
 
 
 def test_a_line_that_ends_a_broken_word_is_no_code() -> None:

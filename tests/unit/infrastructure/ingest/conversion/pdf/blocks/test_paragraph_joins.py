@@ -62,6 +62,35 @@ def test_a_list_item_goes_on_after_a_caption_on_the_next_page() -> None:
     assert caption.label == BlockLabel.CAPTION
 
 
+def test_a_paragraph_goes_on_after_a_listing_with_its_caption() -> None:
+    code = [line("fun f (x) =", base=170.0 + 12 * k, x1=150.0, font="Courier") for k in range(3)]
+    figure = [line("Figure 2: A function", base=215.0, x1=150.0, size=7.0)]
+    text, listing, caption = _blocks([*prose(4), *code, *figure, *prose(4, base=250.0)])
+    assert (text.label, len(text.lines)) == (BlockLabel.TEXT, 8)
+    assert [listing.label, caption.label] == [BlockLabel.CODE, BlockLabel.CAPTION]
+    assert len(_blocks([*prose(4), *code, *prose(4, base=250.0)])[0].lines) == 4
+
+
+def test_a_line_that_an_item_took_from_the_paragraph_below_keeps_its_sentence() -> None:
+    item = [
+        line("\u2022 Few clients hold locks, which is", base=100.0, x0=50.0, x1=350.0),
+        line("consistent with it.", base=112.0, x0=59.0, x1=130.0),
+        line("A choice that may surprise some readers is that we", base=124.0, x0=59.0, x1=350.0),
+    ]
+    (found,) = _blocks([*item, *prose(3, base=136.0)])
+    assert len(found.lines) == 6
+    item[2] = item[2]._replace(text="A choice that may surprise some readers is this.")
+    assert [len(one.lines) for one in _blocks([*item, *prose(3, base=136.0)])] == [3, 3]
+
+
+def test_a_paragraph_goes_on_below_the_authors_above_the_next_column() -> None:
+    right = [line("Bo Loom", base=70.0, x0=400.0), *prose(3, base=100.0, x0=400.0)]
+    placed = flow(prose(4), right)
+    drafts = build_blocks(placed, STYLE, (), TitleBlock((), (4,)), ())
+    text, authors = join_paragraphs(drafts)
+    assert (len(text.lines), authors.label) == (7, BlockLabel.AUTHORS)
+
+
 def test_a_word_broken_at_a_line_end_holds_a_list_item_together() -> None:
     item = line("\u2022 Functions h with a subgroup K (repre-", base=100.0, x1=350.0)
     rest = line("sented by {0,1}n) such that h(x) = h(y) iff x + y \u2208 K", base=130.0, x0=80.0)

@@ -157,6 +157,23 @@ def test_authors_above_the_right_column_are_authors() -> None:
     assert find_title(flow(top, left, right), STYLE, NO_HEADS).authors == (1, 9)
 
 
+def test_prose_beside_the_authors_is_not_theirs() -> None:
+    left = [
+        line("On Lines and Pages", base=80.0, size=14.0),
+        line("Ada See", base=110.0),
+        line("Key words: lines, pages", base=150.0),
+        *prose(6, base=200.0),
+    ]
+    found = find_title(flow(left, prose(10, base=90.0, x0=400.0)), STYLE, NO_HEADS)
+    assert found.authors == (1, 2)
+
+
+def test_an_abstract_in_small_type_ends_the_authors() -> None:
+    abstract = [one._replace(size=0.8 * one.size) for one in prose(4, base=120.0)]
+    rows = [line("On Lines", base=80.0, size=14.0), line("Ada See", base=100.0), *abstract]
+    assert find_title(flow([*rows, *prose(6, base=220.0)]), STYLE, NO_HEADS).authors == (1,)
+
+
 def test_a_society_on_a_cover_is_no_title() -> None:
     cover = [
         line("USENIX Association", base=200.0, size=16.0),

@@ -2,8 +2,10 @@
 
 from support.pdf.page_lines import PITCH, words
 
+from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.layout import DocumentLayout, lay_out
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import UNREADABLE
 
 ROWS = range(12)
 
@@ -76,3 +78,18 @@ def test_undecodable_text_makes_a_page_uncertain_though_both_readings_have_it() 
     (page,) = layout.fidelity
     assert page.undecodable > 0.1
     assert page.is_uncertain
+
+
+def test_signs_that_are_not_read_part_no_cells() -> None:
+    def page(sign: str) -> DocumentLayout:
+        cells = ("Since each one", sign, "has its share", sign, sign, "of them all", sign)
+        placed = [
+            word
+            for row in ROWS
+            for at, cell in enumerate(cells)
+            for word in words(cell, x=50 + 75.0 * at, base=100 + PITCH * row)
+        ]
+        return lay_out([PageRecord(1, 600.0, 800.0, tuple(placed))])
+
+    assert BlockLabel.TABLE in {block.label for block in page("12").blocks}
+    assert {block.label for block in page(UNREADABLE).blocks} == {BlockLabel.TEXT}

@@ -9,8 +9,9 @@ from tests.support.pdf.drawn_pdf import drawn, picture
 from tests.support.pdf.odd_pdf import raw
 
 SEEN = "0 g BT /F1 10 Tf 72 720 Td (These words are seen) Tj ET"
-# A tag (plane 14), a mathematical letter, a zero width space and half a pair of UTF-16.
-CODES = {1: "DB40DC41", 2: "D835DC65", 3: "200B", 4: "D835"}
+# A tag (plane 14), a mathematical letter, a zero width space, half a pair of UTF-16, the sign of a
+# space.
+CODES = {1: "DB40DC41", 2: "D835DC65", 3: "200B", 4: "D835", 5: "2423"}
 
 
 def record(data: bytes) -> PageRecord:
@@ -30,6 +31,12 @@ def test_hidden_words_are_left_out_and_counted() -> None:
     read = record(drawn(f"{hidden} {SEEN}"))
     assert texts(read) == ["These", "words", "are", "seen"]
     assert read.hidden == ((Hidden.NO_CONTRAST, 3),)
+
+
+def test_words_printed_over_themselves_are_read_once() -> None:
+    assert texts(record(drawn(f"{SEEN} {SEEN}"))) == ["These", "words", "are", "seen"]
+    below = SEEN.replace("720", "700")
+    assert texts(record(drawn(f"{SEEN} {below}"))) == ["These", "words", "are", "seen"] * 2
 
 
 def test_the_independent_reading_lacks_them_too() -> None:
@@ -70,6 +77,14 @@ def test_tags_are_taken_out_of_words_and_counted() -> None:
     read = record(with_codes("BT /F1 12 Tf 72 700 Td (pl\\001ain wo\\003rds) Tj ET"))
     assert texts(read) == ["plain", "words"]
     assert read.controls == 1
+
+
+def test_the_white_sign_of_a_space_hides_no_word() -> None:
+    indent = (
+        "BT /F1 12 Tf 1 g 72 700 Td (\\005\\005) Tj 0 g (return) Tj 1 g (\\005) Tj 0 g (x) Tj ET"
+    )
+    read = record(with_codes(indent))
+    assert (texts(read), read.hidden) == (["return", "x"], ())
 
 
 def test_characters_beyond_the_basic_plane_are_one_each() -> None:

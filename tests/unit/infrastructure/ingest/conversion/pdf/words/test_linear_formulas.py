@@ -92,6 +92,33 @@ def test_rows_between_large_brackets_are_one_word(seed: int) -> None:
     assert line == f"y = {brackets[0]}{written}{brackets[1]}."
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_the_cases_behind_a_large_brace_are_one_word(seed: int) -> None:
+    made = Random(seed)
+    rows = [made.choices("abxyz01", k=made.randint(1, 3)) for _ in range(made.randint(2, 5))]
+    lowest = -1.4 * EM * (len(rows) - 1) / 2
+    after = (("(4)", 250.0, 0.0), ("where", made.choice([20.0, 80.0]), lowest - 2.8 * EM))
+    words = words_of(*Y, *rows_of(rows, "{}")[:-1], *after)
+    found, _ = linear_formulas(words, ())
+    written = "¦".join(" ".join(row) for row in rows)
+    assert [word.text for word in found] == ["y", "=", f"{{{written}", "(4)", "where"]
+
+
+def test_a_set_is_not_read_as_cases() -> None:
+    placed = (*Y, ("{", 66, 0), ("a", 72, 0), ("}", 78, 0), ("b", 72, -14.0))
+    assert "¦" not in line_of(words_of(*placed))
+
+
+def test_a_row_of_hyphens_behind_both_parts_is_the_bar_of_a_fraction() -> None:
+    placed = (("of", 0.0, 0.0), ("items", 40.0, 0.0), ("mn", 19.5, 5.5), ("2", 22.0, -6.7))
+    words = words_of(*placed, ("--", 19.5, 0.0), font="Times-Roman")
+    found, _ = linear_formulas(words, ())
+    assert [word.text for word in found] == ["of", "items", "mn/2"]
+    assert found[-1].bottom == words[0].bottom
+    code = words_of(("i", 0.0, 12.0), ("--", 0.0, 0.0), ("j", 0.0, -12.0), font="Courier")
+    assert [word.text for word in linear_formulas(code, ())[0]] == ["i", "--", "j"]
+
+
 def test_what_is_on_the_line_of_its_brackets_is_no_row() -> None:
     placed = (*Y, ("(", 66, 0), ("x", 72, 0), ("+", 78, 0), ("z", 84, -7.0, 7.0), (")", 90, 0))
     assert "¦" not in line_of(words_of(*placed))
@@ -158,6 +185,19 @@ def test_an_operator_with_words_under_it_is_a_named_one() -> None:
     placed = words_of(*Y, ("max", 70.0, 0.0), ("h", 75.0, -7.0, 7.0), ("f", 88.0, 0.0))
     assert line_of(placed) == "y = max_h f"
     assert line_of(words_of(("x", 70.0, 0.0), ("h", 71.0, -7.0, 7.0))) == "x h"
+
+
+def test_brackets_back_to_back_hold_rows_each_of_its_own() -> None:
+    first, second = rows_of([["n"], ["k"]], "()"), rows_of([["m"], ["j"]], "()", 90.0)
+    x = first[-1][1]
+    words = words_of(*Y, *first[:-1], (")(", x, 0.0), *second[1:])
+    assert line_of(words) == "y = (n¦k)(m¦j)"
+
+
+def test_a_shaft_and_its_arrow_are_one_sign() -> None:
+    assert line_of(words_of(("w", 0, 0), ("−", 12, 0), ("→", 11, 0), ("u", 20, 0))) == "w → u"
+    vector = (("m", 0, 0), ("−", 12, 4), ("→", 11, 4, 15.0), ("a", 12, 0))
+    assert line_of(words_of(*vector)) == "m a\u20d7"
 
 
 def test_pieces_over_each_other_are_one_bracket() -> None:
