@@ -16,7 +16,7 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.search.hits import Hits, SearchQuestion
+from citeloom.application.search.hits import Hits, SearchQuestion, title_of
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.citation.metadata import CitationMeta, pandoc_citation
 from citeloom.domain.documents.conversion import ConversionResult
@@ -26,6 +26,7 @@ from citeloom.domain.maps.address import chunk_address, document_address
 from citeloom.domain.messages import CLOSE, nearest
 from citeloom.domain.naming import spelling_of_key
 from citeloom.domain.projects.project import Project
+from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.references.works import WorkMatcher
 from citeloom.domain.resources.uris import document_uri, passage_text_uri
 from citeloom.domain.search.filters import Clause, Field, Filter, Range
@@ -356,21 +357,29 @@ def _all(claim: str, hits: Hits, passages: Sequence[Passage]) -> Iterable[Senten
 
 
 # An entry of a list of references that is not known to be one, by the initials of its first author:
-# "[19] Hinton G. 2012 …". Sentences may begin with such a mark, too.
+# "[19] Hinton G. 2012 …", "[HT91] L. Smith. …". Sentences may begin with such a mark, too.
 _ENTRY: Final = re.compile(
-    r"\s*\[\d{1,3}\]\s(?:[^\W\d_][\w’'-]+,?\s){0,3}[A-Z]\.[^\n]{0,200}?\b(?:1[89]|20)\d\d\b"
+    r"\s*\[(?:\d{1,3}|[A-Z][\w+]{0,9}\d\d[a-z]?)\]\s(?:[^\W\d_][\w’'-]+,?\s){0,3}[A-Z]\."
+    r"[^\n]{0,200}?\b(?:1[89]|20)\d\d\b"
 )
 
 
 def _sentences(
     passage: Passage, scores: Sequence[float], claim_words: AbstractSet[str]
 ) -> Iterator[Sentence]:
-    """The sentences of a passage; shared words stand in for missing vectors."""
+    """The sentences of a passage, without its headings and entries of a list of references; shared
+    words stand in for missing vectors."""
     chunk = passage.chunk
     scored = list(zip(passage.sentences, scores, strict=False))
+    headings = [letters_and_digits(one) for one in (*chunk.section_path, title_of(passage))]
+    entry_end = 0
     for number, (first, last) in enumerate(sentence_spans(chunk.text)):
         text = chunk.text[first:last]
-        if _ENTRY.match(text):
+        if first >= entry_end and _ENTRY.match(chunk.text, first):
+            entry_end = first + len(chunk.text[first:].split("\n\n")[0])
+        # The number of a heading is a sentence of its own.
+        is_heading = any(one.endswith(letters_and_digits(text)) for one in headings)
+        if first < entry_end or is_heading:
             continue
         share = word_overlap(claim_words, text)
         closeness = closeness_at(scored, first, share)

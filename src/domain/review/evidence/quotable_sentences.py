@@ -59,8 +59,8 @@ _AUTHOR_NOTE: Final = re.compile(
 
 # Availability notices are not evidence.
 _WEB: Final = re.compile(r"https?:|\bwww\.", re.I)
-# Undecoded characters: noncharacters, private use, controls, replacements.
-_UNREADABLE: Final = re.compile(
+#: Undecoded characters: noncharacters, private use, controls, replacements.
+UNREADABLE: Final = re.compile(
     "[\u25af\ufffc-\uffff\ufdd0-\ufdef\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
 
@@ -110,7 +110,7 @@ def is_statement(sentence: str) -> bool:
         and not _AUTHOR_NOTE.search(sentence)
         and _has_balanced_brackets(sentence)
         and not _WEB.search(sentence)
-        and not _UNREADABLE.search(sentence)
+        and not UNREADABLE.search(sentence)
     )
 
 
