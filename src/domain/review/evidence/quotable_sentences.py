@@ -18,6 +18,7 @@ SHORTEST: Final = 30
 LONGEST: Final = 500
 _MIN_WORDS: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_FIRST_WORD: Final = re.compile(r"\w+(?:-\w+)*")
 _BEGINS: Final = re.compile(r"[\"'“‘«(\[¿¡]*(?:[^\W\d_]|\d)")
 _ENDS: Final = re.compile(
     rf"[.!。！।…][\"'”’»)\]]*(?:\[[\d,\s–-]+\]|\d{{1,3}}|\s?{MARKS}|\^[a-z])?\Z"
@@ -88,19 +89,25 @@ def bullet_length(sentence: str) -> int:
     return mark.end() if mark else 0
 
 
-def is_statement(sentence: str) -> bool:
-    """Whether ``sentence`` is a complete statement: no fragment, question, caption, notice or
-    reference list entry."""
+def is_fragment(sentence: str, title: str = "") -> bool:
+    """Whether the start of a sentence is lost: it begins in lower case, and not with the name that
+    its work's ``title`` begins with (*nbgrader*)."""
+    first, named = (_FIRST_WORD.findall(text)[:1] for text in (sentence, title))
+    return first != named and "".join(first).islower()
+
+
+def is_statement(sentence: str, title: str = "") -> bool:
+    """Whether ``sentence`` of the work ``title`` is a complete statement: no fragment, question,
+    caption, notice or reference list entry."""
     if not SHORTEST <= len(sentence) <= LONGEST:
         return False
     words = _WORD.findall(sentence)
     letters = sum(char.isalpha() for char in sentence)
     visible = sum(not char.isspace() for char in sentence)
-    first = next((char for char in sentence if char.isalnum()), "")
     return (
         len(words) >= _MIN_WORDS
         and letters >= 0.7 * visible
-        and not first.islower()
+        and not is_fragment(sentence, title)
         and bool(_BEGINS.match(sentence))
         and bool(_ENDS.search(sentence))
         and not sentence.isupper()
@@ -239,12 +246,19 @@ def points_back(sentence: str) -> bool:
     )
 
 
-def with_antecedent(text: str, sentences: Sequence[Span], number: int) -> Span | None:
+def with_antecedent(
+    text: str, sentences: Sequence[Span], number: int, title: str = ""
+) -> Span | None:
     """The span of sentence ``number`` with those before it that it needs, at most LONGEST_CHAIN
-    characters; None if a pronoun's are not in ``text`` or too long."""
+    characters; None if a pronoun's are not in ``text``, too long or a fragment. ``title`` is that
+    of the work."""
     first = number
     while points_back(sentence := text[slice(*sentences[first])]):
-        if first == 0 or sentences[number][1] - sentences[first - 1][0] > LONGEST_CHAIN:
+        if (
+            first == 0
+            or sentences[number][1] - sentences[first - 1][0] > LONGEST_CHAIN
+            or is_fragment(text[slice(*sentences[first - 1])], title)
+        ):
             if _PRONOUN.match(sentence):
                 return None
             break

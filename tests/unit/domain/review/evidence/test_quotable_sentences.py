@@ -20,6 +20,7 @@ from citeloom.domain.search.wants import asks_for_quantity
         "“Ponds cool the street,” the mayor said to the council of the town.",
         "The design was taken from an earlier study of small lakes [3, 4].",
         "3D models of the town are built from open data of the survey.",
+        "mRNA levels rose in all of the samples that were taken at night.",
     ],
 )
 def test_whole_sentences_can_be_quoted(sentence: str):
