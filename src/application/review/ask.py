@@ -11,12 +11,12 @@ from citeloom.application.ports.verification import Judge
 from citeloom.application.search.query import Query
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.cited_documents import (
-    NO_EVIDENCE,
     CitedDocuments,
     EvidenceSearch,
+    Sentence,
 )
 from citeloom.application.verification.claim_check import ClaimCheck
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, ChunkKind
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import checkpoint
@@ -32,11 +32,12 @@ from citeloom.domain.review.answer import (
     sent_part,
 )
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
+from citeloom.domain.review.evidence.quotable_sentences import begins_and_ends, is_fragment
 from citeloom.domain.review.report.report import CitedSentence
-from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.hits import key_sentence, text_below_headings
 from citeloom.domain.search.request import QueryRequest, QueryResultItem
 from citeloom.domain.text.phrasing import counted
+from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.verification.drafts.draft import (
     CitedItem,
     Claim,
@@ -50,6 +51,11 @@ from citeloom.domain.verification.verdict import Verdict
 # tokens that small models begin with, and leave room for the answer.
 _PASSAGES = 6
 _QUOTATIONS = 3
+# Longer ones are cut where they are shown: of a table the row that answers is quoted then.
+_LONGEST = 400
+# Not the authors' statements; the labels in figures state nothing that can be written from.
+_NOT_QUOTED = frozenset({ChunkKind.ANNOTATION, ChunkKind.REFERENCE})
+_NOT_SENT = ChunkKind.FIGURE
 # Documents that a sentence without a citation is checked against.
 _MOST_CHECKED = 3
 
@@ -88,14 +94,16 @@ class Ask:
                 project_id=project.id,
                 query_text=request.question,
                 top_k=_PASSAGES,
-                filter=Filter(clauses=(*request.filter.clauses, NO_EVIDENCE)),
+                filter=request.filter,
             )
         )
+        items = [one for one in result.items if one.kind not in _NOT_QUOTED]
+        sent = [one for one in items if one.kind is not _NOT_SENT]
         model = self.model
         answer = WrittenAnswer(
             question=request.question,
             project=str(project.id),
-            model=model.name if model and result.items else None,
+            model=model.name if model and sent else None,
             judge=self.judge.fingerprint,
             warnings=result.warnings,
         )
@@ -103,15 +111,15 @@ class Ask:
         if model is None:
             unset = "no language model is set: these are quotations"
             answer = answer.warned(UserMessage(unset, NextStep(Action.SET_LANGUAGE_MODEL)))
-        if model is not None and result.items:
+        if model is not None and sent:
             told(answer)
-            writing = _Writing(model, evidence, result.items)
+            writing = _Writing(model, evidence, sent)
             for longer in writing.answers(answer):
                 answer = longer
                 told(answer)
         if not answer.holds:
             shown = {one.quotation.text for one in answer.sentences if one.quotation}
-            nearest = evidence.quotations(result.items)
+            nearest = evidence.quotations(items)
             others = tuple(one for one in nearest if one.text not in shown)
             answer = answer.model_copy(update={"quotations": others})
         return answer
@@ -128,9 +136,12 @@ class _Evidence:
         self._check = ClaimCheck(self._sources, self._search, ask.judge)
 
     def quotations(self, items: Sequence[QueryResultItem]) -> tuple[EvidenceQuote, ...]:
-        """The key sentences of the best passages, each once."""
+        """The key sentences of the best passages, each once, whole sentences first."""
         quotes = {one.text: one for one in map(self.quotation, items) if one}
-        return tuple(quotes.values())[:_QUOTATIONS]
+        whole_first = sorted(
+            quotes.values(), key=lambda one: not begins_and_ends(one.text, one.title or "")
+        )
+        return tuple(whole_first[:_QUOTATIONS])
 
     def quotation(self, item: QueryResultItem) -> EvidenceQuote | None:
         sentence, (start, end) = key_sentence(item), item.char_span
@@ -138,7 +149,13 @@ class _Evidence:
         at = text.find(sentence, start, end) if sentence else -1
         if at < 0:
             return None
-        found = self._search.around(item.document_id, CharSpan(start=at, end=at + len(sentence)))
+        starts = (first for first, _ in sentence_spans(sentence))
+        title = item.title or ""
+        lost = next((one for one in starts if not is_fragment(sentence[one:], title)), 0)
+        place = CharSpan(start=at + lost, end=at + len(sentence))
+        found = self._search.around(item.document_id, place)
+        if len(found.text) > _LONGEST:
+            found = Sentence(sentence[lost:], item.document_id, place.start, place.end, 1.0, 1.0)
         score = round(min(1.0, max(0.0, item.score)), 4)
         return self._search.quote(found).model_copy(update={"relevance": score})
 

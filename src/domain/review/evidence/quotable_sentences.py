@@ -90,10 +90,17 @@ def bullet_length(sentence: str) -> int:
 
 
 def is_fragment(sentence: str, title: str = "") -> bool:
-    """Whether the start of a sentence is lost: it begins in lower case, and not with the name that
-    its work's ``title`` begins with (*nbgrader*)."""
+    """Whether the start of a sentence is lost: it begins in lower case, is not an item of a list,
+    and does not begin with the name that its work's ``title`` begins with (*nbgrader*)."""
     first, named = (_FIRST_WORD.findall(text)[:1] for text in (sentence, title))
-    return first != named and "".join(first).islower()
+    return first != named and "".join(first).islower() and not bullet_length(sentence)
+
+
+def begins_and_ends(sentence: str, title: str = "") -> bool:
+    """Whether a sentence, list item or row of a table of the work ``title`` is whole."""
+    if "|" in sentence or "\n" in sentence or bullet_length(sentence):
+        return True
+    return not is_fragment(sentence, title) and bool(_ENDS.search(sentence))
 
 
 def is_statement(sentence: str, title: str = "") -> bool:
