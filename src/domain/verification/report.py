@@ -1,7 +1,7 @@
 """A verification as a Markdown report, and in a sentence."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 from urllib.parse import quote as percent_encoded
 
@@ -13,7 +13,7 @@ from citeloom.domain.text.words import STOP_WORDS, forms, words
 
 from .claims.parsed_sentence import synonym_stem
 from .drafts.draft import Claim, EvidenceQuote, Finding, Verification
-from .verdict import Verdict
+from .verdict import MEANINGS, Verdict
 
 _TROUBLE = [verdict for verdict in Verdict if verdict is not Verdict.SUPPORTED]
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
@@ -31,7 +31,7 @@ def markdown_report(verification: Verification, in_words: Callable[[str], str] =
     for verdict in (*_TROUBLE, Verdict.SUPPORTED):
         of_verdict = [finding for finding in verification.findings if finding.verdict is verdict]
         if of_verdict:
-            lines += ["", f"## {verdict.value}", ""]
+            lines += ["", f"## {verdict.value}", "", MEANINGS[verdict][1], ""]
             for finding in of_verdict:
                 lines += _markdown(verification, finding)
     if verification.uncited:
@@ -119,6 +119,8 @@ class MarkedPiece(NamedTuple):
     differs: bool = False
 
 
+# What reasons name.
+_NAMED = re.compile("“([^”]+)”")
 _COMPARED = frozenset({Verdict.NOT_ESTABLISHED, Verdict.PARTIAL, Verdict.CONTRADICTED})
 
 
@@ -131,22 +133,36 @@ def shown_evidence(finding: Finding) -> tuple[EvidenceQuote, ...]:
 
 def compared(finding: Finding, text: str, others: Sequence[EvidenceQuote]) -> list[MarkedPiece]:
     """The pieces of the claim of a finding, compared with its evidence, or of a quotation (without
-    ``others``), compared with the claim: no differences if the verdict needs no reading."""
-    text = cut(text)
+    ``others``), compared with the claim. No differences if the verdict needs no reading, or if the
+    text is mostly another. Where the reasons name words of it, these are the differences."""
+    other = " ".join(one.text for one in others) or finding.claim.text
+    known = {*_all_keys(other)}
+    text = _nearest_part(on_one_line(text), known)
     if finding.verdict not in _COMPARED or not finding.evidence:
         return [MarkedPiece(text)]
-    other = " ".join(one.text for one in others) or finding.claim.text
-    known = {key for word in words(other) for key in _keys(word.text)}
+    named = {*_all_keys(" ".join(_NAMED.findall(" ".join(finding.reasons))))}
+    lacking = [(word, keys) for word in words(text) if (keys := {*_keys(word.text)} - known)]
+    told = [(word, keys) for word, keys in lacking if keys & named]
+    if not told and len(lacking) > len(_all_keys(text)) / 2:
+        return [MarkedPiece(text)]
     pieces, at = [], 0
-    for word in words(text):
-        if any(key not in known for key in _keys(word.text)):
-            end = word.start + len(word.text)
-            pieces += [
-                MarkedPiece(text[at : word.start]),
-                MarkedPiece(text[word.start : end], True),
-            ]
-            at = end
+    for word, _ in told or lacking:
+        end = word.start + len(word.text)
+        pieces += [MarkedPiece(text[at : word.start]), MarkedPiece(text[word.start : end], True)]
+        at = end
     return [one for one in (*pieces, MarkedPiece(text[at:])) if one.text]
+
+
+def _nearest_part(text: str, known: Set[str]) -> str:
+    """What is shown of a text: the first stretch with most of the ``known`` words."""
+    starts = [0, *(word.start for word in words(text))] if len(text) > _LONGEST else [0]
+    common = [word.start for word in words(text) if known.intersection(_keys(word.text))]
+    start = max(starts, key=lambda at: sum(at <= one < at + _LONGEST - 20 for one in common))
+    return cut(("… " if start else "") + text[start:])
+
+
+def _all_keys(text: str) -> list[str]:
+    return [key for word in words(text) for key in _keys(word.text)]
 
 
 def _keys(word: str) -> list[str]:
