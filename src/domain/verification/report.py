@@ -13,6 +13,7 @@ from citeloom.domain.text.words import STOP_WORDS, forms, words
 
 from .claims.parsed_sentence import synonym_stem
 from .drafts.draft import Claim, EvidenceQuote, Finding, Verification
+from .quantities.numerals import NUMERALS
 from .verdict import MEANINGS, Verdict
 
 _TROUBLE = [verdict for verdict in Verdict if verdict is not Verdict.SUPPORTED]
@@ -156,7 +157,7 @@ def compared(finding: Finding, text: str, others: Sequence[EvidenceQuote]) -> li
 def _nearest_part(text: str, known: Set[str]) -> str:
     """What is shown of a text: the first stretch with most of the ``known`` words."""
     starts = [0, *(word.start for word in words(text))] if len(text) > _LONGEST else [0]
-    common = [word.start for word in words(text) if known.intersection(_keys(word.text))]
+    common = [word.start for word in words(text) if not known.isdisjoint(_keys(word.text))]
     start = max(starts, key=lambda at: sum(at <= one < at + _LONGEST - 20 for one in common))
     return cut(("… " if start else "") + text[start:])
 
@@ -167,7 +168,7 @@ def _all_keys(text: str) -> list[str]:
 
 def _keys(word: str) -> list[str]:
     parts = (part for part in forms(word).parts if part not in STOP_WORDS["en"])
-    return [synonym_stem(stem(part)) for part in parts]
+    return [synonym_stem(stem(str(NUMERALS.get(part, part)))) for part in parts]
 
 
 def _marked(pieces: Sequence[MarkedPiece]) -> str:

@@ -27,11 +27,12 @@ def found(verdict: Verdict, source: str, *reasons: str) -> Finding:
          ["Your sentence says “20”, the source “10”."], ["20"], ["10"]),
         (Verdict.PARTIAL, "By May 2018 many teachers had 10 notebooks.", ["It is less sure."],
          ["20"], ["many", "10"]),
+        (Verdict.PARTIAL, "By May 2018 teachers had twenty fine notebooks.", [], [], ["fine"]),
         (Verdict.NOT_ESTABLISHED, "Frogs sleep under stones in May.", ["It has no “teachers”."],
          ["teachers"], []),
         (Verdict.SUPPORTED, "By May 2018 teachers had 20 new notebooks.", [], [], []),
     ],
-    ids=["named", "not named", "another sentence", "no reading needed"],
+    ids=["named", "not named", "numeral", "another sentence", "no reading needed"],
 )  # fmt: skip
 def test_words_that_decide_are_marked(
     verdict: Verdict, source: str, reasons: list[str], mine: list[str], theirs: list[str]
