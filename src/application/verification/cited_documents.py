@@ -356,9 +356,9 @@ def _all(claim: str, hits: Hits, passages: Sequence[Passage]) -> Iterable[Senten
     return sentences.values()
 
 
-# An entry of a list of references that is not known to be one, by the initials of its first author:
-# "[19] Hinton G. 2012 …", "[HT91] L. Smith. …". Sentences may begin with such a mark, too.
-_ENTRY: Final = re.compile(
+#: An entry of a list of references that is not known to be one, by its first author's initials:
+#: "[19] Hinton G. 2012 …", "[HT91] L. Smith. …". Sentences may begin with such a mark, too.
+ENTRY: Final = re.compile(
     r"\s*\[(?:\d{1,3}|[A-Z][\w+]{0,9}\d\d[a-z]?)\]\s(?:[^\W\d_][\w’'-]+,?\s){0,3}[A-Z]\."
     r"[^\n]{0,200}?\b(?:1[89]|20)\d\d\b"
 )
@@ -375,7 +375,7 @@ def _sentences(
     entry_end = 0
     for number, (first, last) in enumerate(sentence_spans(chunk.text)):
         text = chunk.text[first:last]
-        if first >= entry_end and _ENTRY.match(chunk.text, first):
+        if first >= entry_end and ENTRY.match(chunk.text, first):
             entry_end = first + len(chunk.text[first:].split("\n\n")[0])
         # The number of a heading is a sentence of its own.
         is_heading = any(one.endswith(letters_and_digits(text)) for one in headings)
