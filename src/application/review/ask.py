@@ -32,7 +32,7 @@ from citeloom.domain.review.answer import (
     sent_part,
 )
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
-from citeloom.domain.review.evidence.quotable_sentences import begins_and_ends, is_fragment
+from citeloom.domain.review.evidence.quotable_sentences import LONGEST, is_fragment
 from citeloom.domain.review.report.report import CitedSentence
 from citeloom.domain.search.hits import key_sentence, text_below_headings
 from citeloom.domain.search.request import QueryRequest, QueryResultItem
@@ -51,11 +51,7 @@ from citeloom.domain.verification.verdict import Verdict
 # tokens that small models begin with, and leave room for the answer.
 _PASSAGES = 6
 _QUOTATIONS = 3
-# Longer ones are cut where they are shown: of a table the row that answers is quoted then.
-_LONGEST = 400
-# Not the authors' statements; the labels in figures state nothing that can be written from.
-_NOT_QUOTED = frozenset({ChunkKind.ANNOTATION, ChunkKind.REFERENCE})
-_NOT_SENT = ChunkKind.FIGURE
+_NOT_AUTHORS = frozenset({ChunkKind.ANNOTATION, ChunkKind.REFERENCE})
 # Documents that a sentence without a citation is checked against.
 _MOST_CHECKED = 3
 
@@ -97,13 +93,12 @@ class Ask:
                 filter=request.filter,
             )
         )
-        items = [one for one in result.items if one.kind not in _NOT_QUOTED]
-        sent = [one for one in items if one.kind is not _NOT_SENT]
+        items = [one for one in result.items if one.kind not in _NOT_AUTHORS]
         model = self.model
         answer = WrittenAnswer(
             question=request.question,
             project=str(project.id),
-            model=model.name if model and sent else None,
+            model=model.name if model and items else None,
             judge=self.judge.fingerprint,
             warnings=result.warnings,
         )
@@ -111,9 +106,9 @@ class Ask:
         if model is None:
             unset = "no language model is set: these are quotations"
             answer = answer.warned(UserMessage(unset, NextStep(Action.SET_LANGUAGE_MODEL)))
-        if model is not None and sent:
+        if model is not None and items:
             told(answer)
-            writing = _Writing(model, evidence, sent)
+            writing = _Writing(model, evidence, items)
             for longer in writing.answers(answer):
                 answer = longer
                 told(answer)
@@ -139,7 +134,7 @@ class _Evidence:
         """The key sentences of the best passages, each once, whole sentences first."""
         quotes = {one.text: one for one in map(self.quotation, items) if one}
         whole_first = sorted(
-            quotes.values(), key=lambda one: not begins_and_ends(one.text, one.title or "")
+            quotes.values(), key=lambda one: is_fragment(one.text, one.title or "")
         )
         return tuple(whole_first[:_QUOTATIONS])
 
@@ -149,13 +144,12 @@ class _Evidence:
         at = text.find(sentence, start, end) if sentence else -1
         if at < 0:
             return None
-        starts = (first for first, _ in sentence_spans(sentence))
-        title = item.title or ""
-        lost = next((one for one in starts if not is_fragment(sentence[one:], title)), 0)
+        starts = (n for n, _ in sentence_spans(sentence))
+        lost = next((n for n in starts if not is_fragment(sentence[n:], item.title or "")), 0)
         place = CharSpan(start=at + lost, end=at + len(sentence))
         found = self._search.around(item.document_id, place)
-        if len(found.text) > _LONGEST:
-            found = Sentence(sentence[lost:], item.document_id, place.start, place.end, 1.0, 1.0)
+        if len(found.text) > LONGEST:  # of a long table the row that answers
+            found = Sentence(sentence, item.document_id, at, place.end, 1.0, 1.0)
         score = round(min(1.0, max(0.0, item.score)), 4)
         return self._search.quote(found).model_copy(update={"relevance": score})
 
@@ -179,11 +173,13 @@ class _Evidence:
         if word := dangling(sentence.text):
             reasons = (f"“{word}” may mean something else here than in the paper.", *reasons)
             verdict = Verdict.NOT_ESTABLISHED if verdict is Verdict.SUPPORTED else verdict
+        # The first weighs most, the last is that of a model that judged.
+        shown = tuple(dict.fromkeys((*reasons[:1], *reasons[-1:])))
         near = 0.0 if verdict is Verdict.SUPPORTED else _NEAR
         return AnswerSentence(
             text=sentence.text,
             verdict=verdict,
-            reasons=() if verdict is Verdict.SUPPORTED else _shown(reasons),
+            reasons=() if verdict is Verdict.SUPPORTED else shown,
             quotation=next((one for one in found.evidence[:1] if one.relevance >= near), None),
         )
 
@@ -195,11 +191,6 @@ class _Evidence:
             text=text, sentence=text, start=0, end=len(text), begins=at, ends=at, cited=(item,)
         )
         return self._check.finding(claim, item)
-
-
-def _shown(reasons: Sequence[str]) -> tuple[str, ...]:
-    """The first, which weighs most, and the last, which is that of a model that judged."""
-    return tuple(dict.fromkeys((*reasons[:1], *reasons[-1:])))
 
 
 class _Writing:

@@ -7,12 +7,7 @@ from datetime import datetime
 from citeloom.application.ports.index import Passage
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.cited_documents import (
-    ENTRY,
-    NO_EVIDENCE,
-    Sentence,
-    page_at,
-)
+from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sentence, page_at
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
@@ -256,7 +251,7 @@ class EvidenceGathering:
             yield Paragraph(passage_span.start, passage.chunk.text, (heading,) if heading else ())
         for block in document.blocks:
             meets = block.span.start < passage_span.end and passage_span.start < block.span.end
-            if not meets or not block.is_prose or ENTRY.match(document.text_of(block.span)):
+            if not meets or not block.is_prose:
                 continue
             if fidelity is not None and fidelity.is_uncertain(
                 page_at(document, block.span.start, block.span.end), block.span

@@ -30,9 +30,11 @@ from citeloom.domain.review.evidence.answering import (
     compares,
 )
 from citeloom.domain.review.evidence.quotable_sentences import (
+    MARKED_ENTRY,
     bullet_length,
     describes_itself,
     has_verb,
+    is_fragment,
     is_statement,
     with_antecedent,
 )
@@ -217,13 +219,14 @@ def candidates_in(
         sentence = paragraph.text[start + bullet_length(paragraph.text[start:end]) : end]
         if (
             not passage_span.start <= place < passage_span.end
+            or MARKED_ENTRY.match(paragraph.text)
             or not is_statement(sentence, title)
             or (paragraph.is_item and not has_verb(sentence, passage.language))
             or (not for_aims and describes_itself(sentence))
         ):
             continue
-        whole = with_antecedent(paragraph.text, spans, number, title)
-        if whole is not None:
+        whole = with_antecedent(paragraph.text, spans, number)
+        if whole is not None and not is_fragment(paragraph.text[slice(*whole)], title):
             close = closeness_at(scored, place - passage_span.start, 0.0)
             yield Candidate(passage, paragraph, sentence, whole, close)
 

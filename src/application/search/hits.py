@@ -23,8 +23,7 @@ class SearchQuestion:
     cross-encoder (None: as configured). ``wording`` has the exact phrases and exclusions (None:
     none); ``text`` is without operators. ``favour_marked`` boosts annotated passages.
     ``for_reader`` orders the passages of a document by their own scores and puts what is no
-    running text lower; without it documents are ranked. ``marks``: their best sentences are shown,
-    so that close ones are read again."""
+    running text lower; else documents are ranked. ``marks``: their best sentences are shown."""
 
     text: str
     mode: Mode

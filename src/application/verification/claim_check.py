@@ -354,19 +354,14 @@ class ClaimCheck:
 
     def _judged(self, claim: str, sentences: Sequence[Sentence]) -> Judgement:
         titles = {id: self._sources.title(id) for id in {one.document_id for one in sentences}}
-        judged = self._judge.judge(
-            claim,
-            [
-                SourceSentence(one.text, one.closeness, one.place, titles[one.document_id])
-                for one in sentences
-            ],
-        )
-        deciding = (judged.best or 0, *judged.also)
-        if judged.verdict in _SUPPORTING and any(
-            UNREADABLE.search(sentences[n].text) for n in deciding
-        ):  # one of them may deny what it says
-            changed = {"verdict": Verdict.NOT_ESTABLISHED, "basis": None, "confidence": None}
-            return judged.model_copy(update=changed | {"reasons": (_UNREAD,)})
+        evidence = [
+            SourceSentence(one.text, one.closeness, one.place, titles[one.document_id])
+            for one in sentences
+        ]
+        judged = self._judge.judge(claim, evidence)
+        if judged.verdict in _SUPPORTING and UNREADABLE.search(evidence[judged.best or 0].text):
+            unread = {"verdict": Verdict.NOT_ESTABLISHED, "basis": None, "confidence": None}
+            return judged.model_copy(update=unread | {"reasons": (_UNREAD,)})
         return judged
 
     def _any_on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:

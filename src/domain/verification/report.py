@@ -27,8 +27,9 @@ def markdown_report(verification: Verification, in_words: Callable[[str], str] =
     lines = [f"# Verification of {_plain(verification.draft)}", "", summary(verification) + ".", ""]
     lines += ["| Verdict | Citations |", "|---|---:|"]
     lines += [f"| {v.value} | {count} |" for v, count in verification.counts.items() if count]
-    for message in filter(_is_offer, verification.warnings):
-        lines += ["", f"{_plain(in_words(message))}."]
+    for one in verification.warnings:
+        if isinstance(one, UserMessage) and one.next_step:  # others are about the draft as a file
+            lines += ["", f"{_plain(in_words(one))}."]
     for verdict in (*_TROUBLE, Verdict.SUPPORTED):
         of_verdict = [finding for finding in verification.findings if finding.verdict is verdict]
         if of_verdict:
@@ -41,11 +42,6 @@ def markdown_report(verification: Verification, in_words: Callable[[str], str] =
             lines.append(f"- {_link(verification, one.claim)}: {_plain(one.claim.text)}")
             lines += [f"    - may cite {_markdown_quote(quote)}" for quote in one.candidates]
     return "\n".join(lines)
-
-
-def _is_offer(message: str) -> bool:
-    """Whether a message has a next step; the others are about the draft as a file."""
-    return isinstance(message, UserMessage) and message.next_step is not None
 
 
 def summary(verification: Verification) -> str:
@@ -67,8 +63,8 @@ def summary(verification: Verification) -> str:
 
 
 def _markdown(verification: Verification, finding: Finding) -> Iterator[str]:
-    where = _link(verification, finding.claim)
-    yield f"- {where}, {_plain(cited(finding))}{_in_brackets(finding)}:"
+    how = f" ({shown})" if (shown := basis(finding)) else ""
+    yield f"- {_link(verification, finding.claim)}, {_plain(cited(finding))}{how}:"
     quotes = shown_evidence(finding)
     yield f"  {_marked(compared(finding, finding.claim.text, quotes))}"
     for reason in finding.reasons:
@@ -105,10 +101,6 @@ def basis(finding: Finding) -> str:
     return f"{finding.basis or ''}{confidence}"
 
 
-def _in_brackets(finding: Finding) -> str:
-    return f" ({shown})" if (shown := basis(finding)) else ""
-
-
 def cut(text: str) -> str:
     return shortened(on_one_line(text), _LONGEST)
 
@@ -120,7 +112,6 @@ class MarkedPiece(NamedTuple):
     differs: bool = False
 
 
-# What reasons name.
 _NAMED = re.compile("“([^”]+)”")
 _COMPARED = frozenset({Verdict.NOT_ESTABLISHED, Verdict.PARTIAL, Verdict.CONTRADICTED})
 
@@ -136,18 +127,16 @@ def compared(finding: Finding, text: str, others: Sequence[EvidenceQuote]) -> li
     """The pieces of the claim of a finding, compared with its evidence, or of a quotation (without
     ``others``), compared with the claim. No differences if the verdict needs no reading, or if the
     text is mostly another. Where the reasons name words of it, these are the differences."""
-    other = " ".join(one.text for one in others) or finding.claim.text
-    known = {*_all_keys(other)}
+    known = {*_keys(" ".join(one.text for one in others) or finding.claim.text)}
     text = _nearest_part(on_one_line(text), known)
     if finding.verdict not in _COMPARED or not finding.evidence:
         return [MarkedPiece(text)]
-    named = {*_all_keys(" ".join(_NAMED.findall(" ".join(finding.reasons))))}
-    lacking = [(word, keys) for word in words(text) if (keys := {*_keys(word.text)} - known)]
-    told = [(word, keys) for word, keys in lacking if keys & named]
-    if not told and len(lacking) > len(_all_keys(text)) / 2:
-        return [MarkedPiece(text)]
+    named = {*_keys(" ".join(_NAMED.findall(" ".join(finding.reasons))))}
+    lacking = [word for word in words(text) if {*_keys(word.text)} - known]
+    told = [word for word in lacking if named.intersection(_keys(word.text))]
+    is_another = len(lacking) > len(_keys(text)) / 2
     pieces, at = [], 0
-    for word, _ in told or lacking:
+    for word in told or ([] if is_another else lacking):
         end = word.start + len(word.text)
         pieces += [MarkedPiece(text[at : word.start]), MarkedPiece(text[word.start : end], True)]
         at = end
@@ -162,13 +151,10 @@ def _nearest_part(text: str, known: Set[str]) -> str:
     return cut(("… " if start else "") + text[start:])
 
 
-def _all_keys(text: str) -> list[str]:
-    return [key for word in words(text) for key in _keys(word.text)]
-
-
-def _keys(word: str) -> list[str]:
-    parts = (part for part in forms(word).parts if part not in STOP_WORDS["en"])
-    return [synonym_stem(stem(str(NUMERALS.get(part, part)))) for part in parts]
+def _keys(text: str) -> list[str]:
+    parts = (part for word in words(text) for part in forms(word.text).parts)
+    content = (str(NUMERALS.get(one, one)) for one in parts if one not in STOP_WORDS["en"])
+    return [synonym_stem(stem(one)) for one in content]
 
 
 def _marked(pieces: Sequence[MarkedPiece]) -> str:

@@ -33,6 +33,11 @@ _REFERENCE_ENTRY: Final = re.compile(
     r"\bpp?\.\s?\d+\s?[–-]\s?\d+|^\W*(?:[A-Z][\w'’-]+,\s(?:[A-Z]\.[\s,&]*)+)",
     re.I,
 )
+#: One that begins with a mark and initials: "[19] Hinton G. 2012 …", "[HT91] L. Smith. … 1991".
+MARKED_ENTRY: Final = re.compile(
+    r"\s*\[(?:\d{1,3}|[A-Z][\w+]{0,9}\d\d[a-z]?)\]\s(?:[^\W\d_][\w’'-]+,?\s){0,3}[A-Z]\."
+    r"[^\n]{0,200}?\b(?:1[89]|20)\d\d\b"
+)
 _INITIALS: Final = re.compile(r"\b[A-Z][\w'’-]+,\s(?:[A-Z]\.[\s,&-]*)+\(?\d{4}")
 # A finite verb: an auxiliary, a verb of a pronoun, or any verb with an object.
 _FINITE_VERB: Final = re.compile(
@@ -90,17 +95,11 @@ def bullet_length(sentence: str) -> int:
 
 
 def is_fragment(sentence: str, title: str = "") -> bool:
-    """Whether the start of a sentence is lost: it begins in lower case, is not an item of a list,
-    and does not begin with the name that its work's ``title`` begins with (*nbgrader*)."""
+    """Whether the start of a sentence is lost: it begins in lower case, is no item or row, and does
+    not begin with the name that its work's ``title`` begins with (*nbgrader*)."""
     first, named = (_FIRST_WORD.findall(text)[:1] for text in (sentence, title))
-    return first != named and "".join(first).islower() and not bullet_length(sentence)
-
-
-def begins_and_ends(sentence: str, title: str = "") -> bool:
-    """Whether a sentence, list item or row of a table of the work ``title`` is whole."""
-    if "|" in sentence or "\n" in sentence or bullet_length(sentence):
-        return True
-    return not is_fragment(sentence, title) and bool(_ENDS.search(sentence))
+    is_listed = bullet_length(sentence) or "\n" in sentence
+    return first != named and "".join(first).islower() and not is_listed
 
 
 def is_statement(sentence: str, title: str = "") -> bool:
@@ -253,19 +252,12 @@ def points_back(sentence: str) -> bool:
     )
 
 
-def with_antecedent(
-    text: str, sentences: Sequence[Span], number: int, title: str = ""
-) -> Span | None:
+def with_antecedent(text: str, sentences: Sequence[Span], number: int) -> Span | None:
     """The span of sentence ``number`` with those before it that it needs, at most LONGEST_CHAIN
-    characters; None if a pronoun's are not in ``text``, too long or a fragment. ``title`` is that
-    of the work."""
+    characters; None if a pronoun's are not in ``text`` or too long."""
     first = number
     while points_back(sentence := text[slice(*sentences[first])]):
-        if (
-            first == 0
-            or sentences[number][1] - sentences[first - 1][0] > LONGEST_CHAIN
-            or is_fragment(text[slice(*sentences[first - 1])], title)
-        ):
+        if first == 0 or sentences[number][1] - sentences[first - 1][0] > LONGEST_CHAIN:
             if _PRONOUN.match(sentence):
                 return None
             break

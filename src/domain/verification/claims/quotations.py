@@ -113,12 +113,11 @@ class QuotedFrom:
         first, last = (
             (found.dest_start, found.dest_end) if len(wanted) <= len(letters) else (0, len(letters))
         )
-        # The words around are compared, too, where they make it more alike.
-        spans = [
+        spans = (
             self._locator.normalized.span(max(0, first - more), min(len(letters), last + more))
             for more in (0, margin)
-        ]
-        places = [self._compared(quote, *self._widened(*span)) for span in spans]
+        )
+        places = (self._compared(quote, *self._widened(*span)) for span in spans)
         return max(places, key=lambda one: one.similarity)
 
     def _widened(self, start: int, end: int) -> tuple[int, int]:

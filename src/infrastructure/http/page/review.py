@@ -92,11 +92,8 @@ class CheckedDraft(NamedTuple):
 
 def draft_text(job: JobView[Verification]) -> str:
     """Empty for a draft that is a file."""
-    return _text(VerifyRequest.model_validate_json(job.asked_json()))
-
-
-def _text(request: VerifyRequest) -> str:
-    return request.draft.text if isinstance(request.draft, DraftText) else ""
+    draft = VerifyRequest.model_validate_json(job.asked_json()).draft
+    return draft.text if isinstance(draft, DraftText) else ""
 
 
 def checked(
@@ -106,7 +103,7 @@ def checked(
     result = job.result()
     request = VerifyRequest.model_validate_json(job.asked_json())
     draft, project = request.draft, request.project_id
-    text = _text(request)
+    text = draft_text(job)
     places: dict[Finding, PlacedFinding] = {}
     if isinstance(draft, DraftText):
         found = application.writing.findings.place(project, draft, result.findings)
