@@ -27,9 +27,9 @@ def markdown_report(verification: Verification, in_words: Callable[[str], str] =
     lines = [f"# Verification of {_plain(verification.draft)}", "", summary(verification) + ".", ""]
     lines += ["| Verdict | Citations |", "|---|---:|"]
     lines += [f"| {v.value} | {count} |" for v, count in verification.counts.items() if count]
-    for one in verification.warnings:
-        if isinstance(one, UserMessage) and one.next_step:  # others are about the draft as a file
-            lines += ["", f"{_plain(in_words(one))}."]
+    for message in verification.warnings:
+        if isinstance(message, UserMessage) and message.next_step:  # not of the draft as a file
+            lines += ["", f"{_plain(in_words(message))}."]
     for verdict in (*_TROUBLE, Verdict.SUPPORTED):
         of_verdict = [finding for finding in verification.findings if finding.verdict is verdict]
         if of_verdict:

@@ -95,8 +95,8 @@ def bullet_length(sentence: str) -> int:
 
 
 def is_fragment(sentence: str, title: str = "") -> bool:
-    """Whether the start of a sentence is lost: it begins in lower case, is no item or row, and does
-    not begin with the name that its work's ``title`` begins with (*nbgrader*)."""
+    """Whether the start of a sentence is lost: it begins in lower case, with another name than its
+    work's ``title`` begins with (*nbgrader*), and is not an item of a list or a row."""
     first, named = (_FIRST_WORD.findall(text)[:1] for text in (sentence, title))
     is_listed = bullet_length(sentence) or "\n" in sentence
     return first != named and "".join(first).islower() and not is_listed
