@@ -11,12 +11,12 @@ from citeloom.application.ports.verification import Judge
 from citeloom.application.search.query import Query
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.cited_documents import (
-    NO_EVIDENCE,
     CitedDocuments,
     EvidenceSearch,
+    Sentence,
 )
 from citeloom.application.verification.claim_check import ClaimCheck
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, ChunkKind
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import checkpoint
@@ -32,11 +32,12 @@ from citeloom.domain.review.answer import (
     sent_part,
 )
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
+from citeloom.domain.review.evidence.quotable_sentences import LONGEST, is_fragment
 from citeloom.domain.review.report.report import CitedSentence
-from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.hits import key_sentence, text_below_headings
 from citeloom.domain.search.request import QueryRequest, QueryResultItem
 from citeloom.domain.text.phrasing import counted
+from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.verification.drafts.draft import (
     CitedItem,
     Claim,
@@ -50,6 +51,7 @@ from citeloom.domain.verification.verdict import Verdict
 # tokens that small models begin with, and leave room for the answer.
 _PASSAGES = 6
 _QUOTATIONS = 3
+_NOT_AUTHORS = frozenset({ChunkKind.ANNOTATION, ChunkKind.REFERENCE})
 # Documents that a sentence without a citation is checked against.
 _MOST_CHECKED = 3
 
@@ -88,14 +90,15 @@ class Ask:
                 project_id=project.id,
                 query_text=request.question,
                 top_k=_PASSAGES,
-                filter=Filter(clauses=(*request.filter.clauses, NO_EVIDENCE)),
+                filter=request.filter,
             )
         )
+        items = [one for one in result.items if one.kind not in _NOT_AUTHORS]
         model = self.model
         answer = WrittenAnswer(
             question=request.question,
             project=str(project.id),
-            model=model.name if model and result.items else None,
+            model=model.name if model and items else None,
             judge=self.judge.fingerprint,
             warnings=result.warnings,
         )
@@ -103,15 +106,15 @@ class Ask:
         if model is None:
             unset = "no language model is set: these are quotations"
             answer = answer.warned(UserMessage(unset, NextStep(Action.SET_LANGUAGE_MODEL)))
-        if model is not None and result.items:
+        if model is not None and items:
             told(answer)
-            writing = _Writing(model, evidence, result.items)
+            writing = _Writing(model, evidence, items)
             for longer in writing.answers(answer):
                 answer = longer
                 told(answer)
         if not answer.holds:
             shown = {one.quotation.text for one in answer.sentences if one.quotation}
-            nearest = evidence.quotations(result.items)
+            nearest = evidence.quotations(items)
             others = tuple(one for one in nearest if one.text not in shown)
             answer = answer.model_copy(update={"quotations": others})
         return answer
@@ -128,9 +131,12 @@ class _Evidence:
         self._check = ClaimCheck(self._sources, self._search, ask.judge)
 
     def quotations(self, items: Sequence[QueryResultItem]) -> tuple[EvidenceQuote, ...]:
-        """The key sentences of the best passages, each once."""
+        """The key sentences of the best passages, each once, whole sentences first."""
         quotes = {one.text: one for one in map(self.quotation, items) if one}
-        return tuple(quotes.values())[:_QUOTATIONS]
+        whole_first = sorted(
+            quotes.values(), key=lambda one: is_fragment(one.text, one.title or "")
+        )
+        return tuple(whole_first[:_QUOTATIONS])
 
     def quotation(self, item: QueryResultItem) -> EvidenceQuote | None:
         sentence, (start, end) = key_sentence(item), item.char_span
@@ -138,7 +144,12 @@ class _Evidence:
         at = text.find(sentence, start, end) if sentence else -1
         if at < 0:
             return None
-        found = self._search.around(item.document_id, CharSpan(start=at, end=at + len(sentence)))
+        starts = (n for n, _ in sentence_spans(sentence))
+        lost = next((n for n in starts if not is_fragment(sentence[n:], item.title or "")), 0)
+        place = CharSpan(start=at + lost, end=at + len(sentence))
+        found = self._search.around(item.document_id, place)
+        if len(found.text) > LONGEST:  # of a long table the row that answers
+            found = Sentence(sentence, item.document_id, at, place.end, 1.0, 1.0)
         score = round(min(1.0, max(0.0, item.score)), 4)
         return self._search.quote(found).model_copy(update={"relevance": score})
 
@@ -162,11 +173,13 @@ class _Evidence:
         if word := dangling(sentence.text):
             reasons = (f"“{word}” may mean something else here than in the paper.", *reasons)
             verdict = Verdict.NOT_ESTABLISHED if verdict is Verdict.SUPPORTED else verdict
+        # The first weighs most, the last is that of a model that judged.
+        shown = tuple(dict.fromkeys((*reasons[:1], *reasons[-1:])))
         near = 0.0 if verdict is Verdict.SUPPORTED else _NEAR
         return AnswerSentence(
             text=sentence.text,
             verdict=verdict,
-            reasons=() if verdict is Verdict.SUPPORTED else _shown(reasons),
+            reasons=() if verdict is Verdict.SUPPORTED else shown,
             quotation=next((one for one in found.evidence[:1] if one.relevance >= near), None),
         )
 
@@ -178,11 +191,6 @@ class _Evidence:
             text=text, sentence=text, start=0, end=len(text), begins=at, ends=at, cited=(item,)
         )
         return self._check.finding(claim, item)
-
-
-def _shown(reasons: Sequence[str]) -> tuple[str, ...]:
-    """The first, which weighs most, and the last, which is that of a model that judged."""
-    return tuple(dict.fromkeys((*reasons[:1], *reasons[-1:])))
 
 
 class _Writing:

@@ -12,6 +12,7 @@ from citeloom.application.documents.stores import SecondReading
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.models import Completion, Embedder
 from citeloom.application.ports.verification import Judge
+from citeloom.application.search.hits import title_of
 from citeloom.application.verification.cited_documents import (
     CitedDocuments,
     EvidenceSearch,
@@ -29,9 +30,11 @@ from citeloom.domain.review.evidence.answering import (
     compares,
 )
 from citeloom.domain.review.evidence.quotable_sentences import (
+    MARKED_ENTRY,
     bullet_length,
     describes_itself,
     has_verb,
+    is_fragment,
     is_statement,
     with_antecedent,
 )
@@ -190,8 +193,7 @@ class Candidate:
 
     @property
     def title(self) -> str:
-        citation = self.passage.citation
-        return (citation.title if citation else self.passage.title) or ""
+        return title_of(self.passage)
 
     @property
     def quoted(self) -> str:
@@ -210,20 +212,21 @@ def candidates_in(
     """The quotable sentences of a passage. ``scores`` are their cosines to the query; ``for_aims``:
     documents' statements about themselves are wanted."""
     scored = list(zip(passage.sentences, scores, strict=False))
-    passage_span = passage.chunk.char_span
+    passage_span, title = passage.chunk.char_span, title_of(passage)
     spans = quotable_spans(paragraph.text)
     for number, (start, end) in enumerate(spans):
         place = paragraph.start + start
         sentence = paragraph.text[start + bullet_length(paragraph.text[start:end]) : end]
         if (
             not passage_span.start <= place < passage_span.end
-            or not is_statement(sentence)
+            or MARKED_ENTRY.match(paragraph.text)
+            or not is_statement(sentence, title)
             or (paragraph.is_item and not has_verb(sentence, passage.language))
             or (not for_aims and describes_itself(sentence))
         ):
             continue
         whole = with_antecedent(paragraph.text, spans, number)
-        if whole is not None:
+        if whole is not None and not is_fragment(paragraph.text[slice(*whole)], title):
             close = closeness_at(scored, place - passage_span.start, 0.0)
             yield Candidate(passage, paragraph, sentence, whole, close)
 

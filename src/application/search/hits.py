@@ -23,7 +23,7 @@ class SearchQuestion:
     cross-encoder (None: as configured). ``wording`` has the exact phrases and exclusions (None:
     none); ``text`` is without operators. ``favour_marked`` boosts annotated passages.
     ``for_reader`` orders the passages of a document by their own scores and puts what is no
-    running text lower; without it documents are ranked."""
+    running text lower; else documents are ranked. ``marks``: their best sentences are shown."""
 
     text: str
     mode: Mode
@@ -33,6 +33,7 @@ class SearchQuestion:
     wording: ParsedQuestion | None = None
     favour_marked: bool = False
     for_reader: bool = False
+    marks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

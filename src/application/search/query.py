@@ -240,6 +240,7 @@ class Query:
             rerank=request.rerank,
             favour_marked=request.favour_marked,
             for_reader=True,
+            marks=True,
         )
         with self._searcher.search(projects, question) as hits, stage("select"):
             choices = choose(hits, hits.ranked, request)

@@ -395,7 +395,7 @@ class Searcher:
                 times = ASKED if question.for_reader and asks_in_english(question.text) else 1.0
                 ranked = reordered(ranked, scores, times * policy.rerank_weight)
             hits = replace(hits, ranked=ranked, reranker_scores=scores, judged=judged)
-            if hits.read is None:
+            if hits.read is None or not question.marks:
                 return hits
             depth = min(_MARKED_AGAIN, question.depth)
             return replace(hits, read=self.reranking().sentences(hits, hits.read, depth))

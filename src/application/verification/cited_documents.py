@@ -1,13 +1,11 @@
 """Cited documents and pages of a project, and the sentences of them most relevant to a claim."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Final
 
 from citeloom.application.citation.references import read_references
 from citeloom.application.documents.conversions import load_conversion
@@ -16,7 +14,7 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.search.hits import Hits, SearchQuestion
+from citeloom.application.search.hits import Hits, SearchQuestion, title_of
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.citation.metadata import CitationMeta, pandoc_citation
 from citeloom.domain.documents.conversion import ConversionResult
@@ -26,8 +24,10 @@ from citeloom.domain.maps.address import chunk_address, document_address
 from citeloom.domain.messages import CLOSE, nearest
 from citeloom.domain.naming import spelling_of_key
 from citeloom.domain.projects.project import Project
+from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.references.works import WorkMatcher
 from citeloom.domain.resources.uris import document_uri, passage_text_uri
+from citeloom.domain.review.evidence.quotable_sentences import MARKED_ENTRY
 from citeloom.domain.search.filters import Clause, Field, Filter, Range
 from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.sentences import sentence_spans
@@ -355,24 +355,22 @@ def _all(claim: str, hits: Hits, passages: Sequence[Passage]) -> Iterable[Senten
     return sentences.values()
 
 
-# An entry of a list of references that is not known to be one, by the initials of its first author:
-# "[19] Hinton G. 2012 …". Sentences may begin with such a mark, too.
-_ENTRY: Final = re.compile(
-    r"\s*\[\d{1,3}\]\s(?:[^\W\d_][\w’'-]+,?\s){0,3}[A-Z]\.[^\n]{0,200}?\b(?:1[89]|20)\d\d\b"
-)
-
-
 def _sentences(
     passage: Passage, scores: Sequence[float], claim_words: AbstractSet[str]
 ) -> Iterator[Sentence]:
-    """The sentences of a passage; shared words stand in for missing vectors."""
+    """The sentences of a passage but headings and entries of a list of references that is not known
+    to be one; shared words stand in for missing vectors."""
     chunk = passage.chunk
     scored = list(zip(passage.sentences, scores, strict=False))
+    headings = [letters_and_digits(one) for one in (*chunk.section_path, title_of(passage))]
+    entry_end = 0
     for number, (first, last) in enumerate(sentence_spans(chunk.text)):
         text = chunk.text[first:last]
-        if _ENTRY.match(text):
+        if first >= entry_end and MARKED_ENTRY.match(chunk.text, first):
+            entry_end = first + len(chunk.text[first:].split("\n\n")[0])
+        if first < entry_end or any(h.endswith(letters_and_digits(text)) for h in headings):
             continue
-        share = word_overlap(claim_words, text)
+        share = len(claim_words & content_words(text)) / max(1, len(claim_words))
         closeness = closeness_at(scored, first, share)
         yield Sentence(
             text=text,
@@ -380,7 +378,7 @@ def _sentences(
             start=chunk.char_span.start + first,
             end=chunk.char_span.start + last,
             closeness=closeness,
-            relevance=relevance(closeness, share),
+            relevance=(closeness + share) / 2,
             place=chunk.chunk_idx * _MOST_IN_PASSAGE + number,
             passage=passage,
         )
@@ -391,11 +389,6 @@ def closeness_at(scored: Sequence[tuple[CharSpan, float]], offset: int, otherwis
     has no vector."""
     near = (score for span, score in scored if span.start <= offset < span.end)
     return min(1.0, max(0.0, next(near, otherwise)))
-
-
-def relevance(closeness: float, share: float) -> float:
-    """The mean of closeness and share of common words, 0..1."""
-    return (closeness + share) / 2
 
 
 def _next_to(best: Sequence[Sentence], others: Sequence[Sentence]) -> list[Sentence]:
@@ -414,8 +407,3 @@ def content_words(text: str) -> frozenset[str]:
     """The content words of a text, cut to a common prefix length as a stem; numbers whole."""
     parts = {part for word in words(text) for part in forms(word.text).parts} - COMMON_WORDS
     return frozenset(p if p[0].isdigit() else p[:_BEGINNING] for p in parts)
-
-
-def word_overlap(claim_words: AbstractSet[str], text: str) -> float:
-    """The share of the words that a text contains, 0..1."""
-    return len(claim_words & content_words(text)) / len(claim_words) if claim_words else 0.0

@@ -10,6 +10,7 @@ from citeloom.domain.citation.locators import pages_of
 from citeloom.domain.citation.metadata import locator
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library import ITEM_TYPE
+from citeloom.domain.review.evidence.quotable_sentences import UNREADABLE
 from citeloom.domain.text.phrasing import numbered_pages
 from citeloom.domain.text.words import STOP_WORDS, words
 from citeloom.domain.verification.claims.contradictions import absent
@@ -32,6 +33,7 @@ _SHOWN, _OTHERS = 3, 3
 _ABSENT_SHOWN = 4
 _REASONS = 3
 _CREDIBLE = 0.5
+_UNREAD = "Signs of this sentence could not be read (▯ and the like): compare it with its page."
 # Characters of a claim: no sentence that a person writes is as long, and the rules would take long.
 _LONGEST = 3_000
 # Words of a sentence that only points to a work: "See also [@key]."
@@ -352,13 +354,15 @@ class ClaimCheck:
 
     def _judged(self, claim: str, sentences: Sequence[Sentence]) -> Judgement:
         titles = {id: self._sources.title(id) for id in {one.document_id for one in sentences}}
-        return self._judge.judge(
-            claim,
-            [
-                SourceSentence(one.text, one.closeness, one.place, titles[one.document_id])
-                for one in sentences
-            ],
-        )
+        evidence = [
+            SourceSentence(one.text, one.closeness, one.place, titles[one.document_id])
+            for one in sentences
+        ]
+        judged = self._judge.judge(claim, evidence)
+        if judged.verdict in _SUPPORTING and UNREADABLE.search(evidence[judged.best or 0].text):
+            unread = {"verdict": Verdict.NOT_ESTABLISHED, "basis": None, "confidence": None}
+            return judged.model_copy(update=unread | {"reasons": (_UNREAD,)})
+        return judged
 
     def _any_on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:
         return any(self._pages.have(one, pages) for one in sentences)

@@ -54,8 +54,8 @@ from citeloom.domain.verification.quantities.numerals import NUMERALS
 from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
 
-# To be raised with the rules of judgement.
-_RULES: Final = 8
+# To be raised with the rules of judgement, and with what is evidence.
+_RULES: Final = 9
 
 
 class RuleJudge:

@@ -1,7 +1,7 @@
 """A verification as a Markdown report, and in a sentence."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 from urllib.parse import quote as percent_encoded
 
@@ -13,7 +13,8 @@ from citeloom.domain.text.words import STOP_WORDS, forms, words
 
 from .claims.parsed_sentence import synonym_stem
 from .drafts.draft import Claim, EvidenceQuote, Finding, Verification
-from .verdict import Verdict
+from .quantities.numerals import NUMERALS
+from .verdict import MEANINGS, Verdict
 
 _TROUBLE = [verdict for verdict in Verdict if verdict is not Verdict.SUPPORTED]
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
@@ -26,12 +27,13 @@ def markdown_report(verification: Verification, in_words: Callable[[str], str] =
     lines = [f"# Verification of {_plain(verification.draft)}", "", summary(verification) + ".", ""]
     lines += ["| Verdict | Citations |", "|---|---:|"]
     lines += [f"| {v.value} | {count} |" for v, count in verification.counts.items() if count]
-    for message in filter(_is_offer, verification.warnings):
-        lines += ["", f"{_plain(in_words(message))}."]
+    for message in verification.warnings:
+        if isinstance(message, UserMessage) and message.next_step:  # not of the draft as a file
+            lines += ["", f"{_plain(in_words(message))}."]
     for verdict in (*_TROUBLE, Verdict.SUPPORTED):
         of_verdict = [finding for finding in verification.findings if finding.verdict is verdict]
         if of_verdict:
-            lines += ["", f"## {verdict.value}", ""]
+            lines += ["", f"## {verdict.value}", "", MEANINGS[verdict][1], ""]
             for finding in of_verdict:
                 lines += _markdown(verification, finding)
     if verification.uncited:
@@ -40,11 +42,6 @@ def markdown_report(verification: Verification, in_words: Callable[[str], str] =
             lines.append(f"- {_link(verification, one.claim)}: {_plain(one.claim.text)}")
             lines += [f"    - may cite {_markdown_quote(quote)}" for quote in one.candidates]
     return "\n".join(lines)
-
-
-def _is_offer(message: str) -> bool:
-    """Whether a message has a next step; the others are about the draft as a file."""
-    return isinstance(message, UserMessage) and message.next_step is not None
 
 
 def summary(verification: Verification) -> str:
@@ -66,8 +63,8 @@ def summary(verification: Verification) -> str:
 
 
 def _markdown(verification: Verification, finding: Finding) -> Iterator[str]:
-    where = _link(verification, finding.claim)
-    yield f"- {where}, {_plain(cited(finding))}{_in_brackets(finding)}:"
+    how = f" ({shown})" if (shown := basis(finding)) else ""
+    yield f"- {_link(verification, finding.claim)}, {_plain(cited(finding))}{how}:"
     quotes = shown_evidence(finding)
     yield f"  {_marked(compared(finding, finding.claim.text, quotes))}"
     for reason in finding.reasons:
@@ -104,10 +101,6 @@ def basis(finding: Finding) -> str:
     return f"{finding.basis or ''}{confidence}"
 
 
-def _in_brackets(finding: Finding) -> str:
-    return f" ({shown})" if (shown := basis(finding)) else ""
-
-
 def cut(text: str) -> str:
     return shortened(on_one_line(text), _LONGEST)
 
@@ -119,6 +112,7 @@ class MarkedPiece(NamedTuple):
     differs: bool = False
 
 
+_NAMED = re.compile("“([^”]+)”")
 _COMPARED = frozenset({Verdict.NOT_ESTABLISHED, Verdict.PARTIAL, Verdict.CONTRADICTED})
 
 
@@ -131,27 +125,36 @@ def shown_evidence(finding: Finding) -> tuple[EvidenceQuote, ...]:
 
 def compared(finding: Finding, text: str, others: Sequence[EvidenceQuote]) -> list[MarkedPiece]:
     """The pieces of the claim of a finding, compared with its evidence, or of a quotation (without
-    ``others``), compared with the claim: no differences if the verdict needs no reading."""
-    text = cut(text)
+    ``others``), compared with the claim. No differences if the verdict needs no reading, or if the
+    text is mostly another. Where the reasons name words of it, these are the differences."""
+    known = {*_keys(" ".join(one.text for one in others) or finding.claim.text)}
+    text = _nearest_part(on_one_line(text), known)
     if finding.verdict not in _COMPARED or not finding.evidence:
         return [MarkedPiece(text)]
-    other = " ".join(one.text for one in others) or finding.claim.text
-    known = {key for word in words(other) for key in _keys(word.text)}
+    named = {*_keys(" ".join(_NAMED.findall(" ".join(finding.reasons))))}
+    lacking = [word for word in words(text) if {*_keys(word.text)} - known]
+    told = [word for word in lacking if named.intersection(_keys(word.text))]
+    is_another = len(lacking) > len(_keys(text)) / 2
     pieces, at = [], 0
-    for word in words(text):
-        if any(key not in known for key in _keys(word.text)):
-            end = word.start + len(word.text)
-            pieces += [
-                MarkedPiece(text[at : word.start]),
-                MarkedPiece(text[word.start : end], True),
-            ]
-            at = end
+    for word in told or ([] if is_another else lacking):
+        end = word.start + len(word.text)
+        pieces += [MarkedPiece(text[at : word.start]), MarkedPiece(text[word.start : end], True)]
+        at = end
     return [one for one in (*pieces, MarkedPiece(text[at:])) if one.text]
 
 
-def _keys(word: str) -> list[str]:
-    parts = (part for part in forms(word).parts if part not in STOP_WORDS["en"])
-    return [synonym_stem(stem(part)) for part in parts]
+def _nearest_part(text: str, known: Set[str]) -> str:
+    """What is shown of a text: the first stretch with most of the ``known`` words."""
+    starts = [0, *(word.start for word in words(text))] if len(text) > _LONGEST else [0]
+    common = [word.start for word in words(text) if not known.isdisjoint(_keys(word.text))]
+    start = max(starts, key=lambda at: sum(at <= one < at + _LONGEST - 20 for one in common))
+    return cut(("… " if start else "") + text[start:])
+
+
+def _keys(text: str) -> list[str]:
+    parts = (part for word in words(text) for part in forms(word.text).parts)
+    content = (str(NUMERALS.get(one, one)) for one in parts if one not in STOP_WORDS["en"])
+    return [synonym_stem(stem(one)) for one in content]
 
 
 def _marked(pieces: Sequence[MarkedPiece]) -> str:

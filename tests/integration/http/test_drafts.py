@@ -57,6 +57,19 @@ def test_the_page_has_the_draft_with_its_verdicts(server: httpx2.Client) -> None
     assert '<span class="claim chosen">The <i>effect</i> is gone' in unescape(shown.text)
     assert "unknown key" in shown.text
     assert "The project has no item with this citation key." in shown.text
+    assert "Elsewhere in the library" in shown.text
+
+
+def test_the_claim_is_shown_above_its_source_with_the_words_that_decide(
+    server: httpx2.Client,
+) -> None:
+    found = server.get(f"/api/v1/jobs/{checked(server, DRAFT)['id']}/verification").json()
+    key = found["findings"][0]["better"]["citekey"]
+    claim = f"The cooling rises with distance and is gone at one hundred metres [@{key}].\n"
+    job = checked(server, claim)["id"]
+    shown = server.get("/draft", params={"project": "thesis", "job": job}).text
+    assert "Your sentence</span> The cooling <mark>rises</mark> with distance" in shown
+    assert "The source</span> The cooling <mark>falls</mark> with distance" in shown
 
 
 def test_a_draft_without_citations_says_which_are_recognised(server: httpx2.Client) -> None:

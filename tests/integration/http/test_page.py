@@ -109,7 +109,7 @@ def test_a_browser_sees_problems_as_pages_and_a_program_as_data(
 def test_a_question_without_an_answer_gets_a_panel_with_what_to_do(page: httpx2.Client) -> None:
     asked = {"project": "thesis", "q": "who was the king of France?"}
     text = page.get("/ask", params=asked).text
-    assert 'id="doubt">Not in these papers</h2>' in text
+    assert 'id="doubt">Probably not in these papers</h2>' in text
     assert '<a href="/library?project=local/thesis">add the paper</a>' in text
     assert 'id="doubt"' not in page.get("/ask", params=ASKED).text
 

@@ -48,7 +48,7 @@ def reviews(client: httpx2.Client) -> tuple[str, str]:
 
 def _reviewed(client: httpx2.Client, question: str) -> str:
     chat = client.post(f"{API}/chats", json={}).json()["id"]
-    asked = {"content": question, "queryMode": "deep_research"}
+    asked = {"content": question, "project": "thesis", "queryMode": "deep_research"}
     session = client.post(f"{API}/chats/{chat}/messages", json=asked).json()["researchSession"]
     path = f"{API}/research-sessions/{session['id']}"
     while client.get(path).json()["status"] == "in_progress":
@@ -65,6 +65,9 @@ def test_a_review_is_shown_with_its_statements_and_words_of_others_as_text(
     assert len(claims) == shown.text.count('id="statement-') > 0
     assert "<script>one" not in shown.text
     assert "&lt;script&gt;one" in shown.text
+    client.post(f"{API}/projects", json={"name": "another"})
+    shown = client.get("/review", params={"session": reviews[0]})
+    assert re.findall(r'value="local/(\w+)" selected', shown.text) == ["thesis"]
     listed = client.get("/review").text
     assert all(f"/review?session={one}" in listed for one in reviews)
 

@@ -140,6 +140,19 @@ def test_without_a_model_the_best_quotations_are_given_with_the_way_to_one(world
     assert warning.next_step.action is Action.SET_LANGUAGE_MODEL
 
 
+def test_a_sentence_whose_start_is_lost_is_quoted_after_whole_ones(world: World) -> None:
+    lost = f"of the question {QUESTION.lower()}"
+    world.write("lost.md", f"# Reach\n\n{lost[:-1]} was open.\n\n## A map\n\nwe of map. {TRUE}.\n")
+    world.ingest()
+    world.settings |= {"verify": {"judge": "rules"}}
+    only = Filter(clauses=(parse_clause("doc=lost.md"),))
+    request = AskRequest(project_id=HERE, question=QUESTION, filter=only)
+    found = [one.text for one in world.application.research.ask(request).quotations]
+    assert found == [f"{TRUE}.", f"{lost[:-1]} was open."]
+    nearest = [one.best_sentence or "" for one in world.query(QUESTION, "doc=lost.md").items]
+    assert nearest[0].endswith(f"{lost[:-1]} was open.")
+
+
 def test_a_model_is_not_asked_without_passages(world: World) -> None:
     nothing, double = asked(world, filter=Filter(clauses=(parse_clause("year=1700"),)))
     assert (nothing.sentences, nothing.quotations, double.asked) == ((), (), [])

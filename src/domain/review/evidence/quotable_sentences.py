@@ -18,6 +18,7 @@ SHORTEST: Final = 30
 LONGEST: Final = 500
 _MIN_WORDS: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_FIRST_WORD: Final = re.compile(r"\w+(?:-\w+)*")
 _BEGINS: Final = re.compile(r"[\"'“‘«(\[¿¡]*(?:[^\W\d_]|\d)")
 _ENDS: Final = re.compile(
     rf"[.!。！।…][\"'”’»)\]]*(?:\[[\d,\s–-]+\]|\d{{1,3}}|\s?{MARKS}|\^[a-z])?\Z"
@@ -31,6 +32,11 @@ _REFERENCE_ENTRY: Final = re.compile(
     r"https?://(?:dx\.)?doi\.org|\bdoi:\s?10\.|\b\d+\s?\(\d+\)\s?[,:]\s?\d|"
     r"\bpp?\.\s?\d+\s?[–-]\s?\d+|^\W*(?:[A-Z][\w'’-]+,\s(?:[A-Z]\.[\s,&]*)+)",
     re.I,
+)
+#: One that begins with a mark and initials: "[19] Hinton G. 2012 …", "[HT91] L. Smith. … 1991".
+MARKED_ENTRY: Final = re.compile(
+    r"\s*\[(?:\d{1,3}|[A-Z][\w+]{0,9}\d\d[a-z]?)\]\s(?:[^\W\d_][\w’'-]+,?\s){0,3}[A-Z]\."
+    r"[^\n]{0,200}?\b(?:1[89]|20)\d\d\b"
 )
 _INITIALS: Final = re.compile(r"\b[A-Z][\w'’-]+,\s(?:[A-Z]\.[\s,&-]*)+\(?\d{4}")
 # A finite verb: an auxiliary, a verb of a pronoun, or any verb with an object.
@@ -59,8 +65,8 @@ _AUTHOR_NOTE: Final = re.compile(
 
 # Availability notices are not evidence.
 _WEB: Final = re.compile(r"https?:|\bwww\.", re.I)
-# Undecoded characters: noncharacters, private use, controls, replacements.
-_UNREADABLE: Final = re.compile(
+#: Undecoded characters: noncharacters, private use, controls, replacements.
+UNREADABLE: Final = re.compile(
     "[\u25af\ufffc-\uffff\ufdd0-\ufdef\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
 
@@ -88,19 +94,26 @@ def bullet_length(sentence: str) -> int:
     return mark.end() if mark else 0
 
 
-def is_statement(sentence: str) -> bool:
-    """Whether ``sentence`` is a complete statement: no fragment, question, caption, notice or
-    reference list entry."""
+def is_fragment(sentence: str, title: str = "") -> bool:
+    """Whether the start of a sentence is lost: it begins in lower case, with another name than its
+    work's ``title`` begins with (*nbgrader*), and is not an item of a list or a row."""
+    first, named = (_FIRST_WORD.findall(text)[:1] for text in (sentence, title))
+    is_listed = bullet_length(sentence) or "\n" in sentence
+    return first != named and "".join(first).islower() and not is_listed
+
+
+def is_statement(sentence: str, title: str = "") -> bool:
+    """Whether ``sentence`` of the work ``title`` is a complete statement: no fragment, question,
+    caption, notice or reference list entry."""
     if not SHORTEST <= len(sentence) <= LONGEST:
         return False
     words = _WORD.findall(sentence)
     letters = sum(char.isalpha() for char in sentence)
     visible = sum(not char.isspace() for char in sentence)
-    first = next((char for char in sentence if char.isalnum()), "")
     return (
         len(words) >= _MIN_WORDS
         and letters >= 0.7 * visible
-        and not first.islower()
+        and not is_fragment(sentence, title)
         and bool(_BEGINS.match(sentence))
         and bool(_ENDS.search(sentence))
         and not sentence.isupper()
@@ -110,7 +123,7 @@ def is_statement(sentence: str) -> bool:
         and not _AUTHOR_NOTE.search(sentence)
         and _has_balanced_brackets(sentence)
         and not _WEB.search(sentence)
-        and not _UNREADABLE.search(sentence)
+        and not UNREADABLE.search(sentence)
     )
 
 

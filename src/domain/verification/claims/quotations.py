@@ -113,10 +113,12 @@ class QuotedFrom:
         first, last = (
             (found.dest_start, found.dest_end) if len(wanted) <= len(letters) else (0, len(letters))
         )
-        start, end = self._locator.normalized.span(
-            max(0, first - margin), min(len(letters), last + margin)
+        spans = (
+            self._locator.normalized.span(max(0, first - more), min(len(letters), last + more))
+            for more in (0, margin)
         )
-        return self._compared(quote, *self._widened(start, end))
+        places = (self._compared(quote, *self._widened(*span)) for span in spans)
+        return max(places, key=lambda one: one.similarity)
 
     def _widened(self, start: int, end: int) -> tuple[int, int]:
         while start and self._text[start - 1].isalnum():

@@ -49,8 +49,8 @@ def ask(
         printed = len(answer.sentences)
 
     answer = opened.research.ask(request, told)
+    warn(answer.warnings)  # whether the papers answer it at all comes before what is nearest
     print_json(answer) if as_json else _print_quotations(answer)
-    warn(answer.warnings)
 
 
 def _print_sentence(sentence: "AnswerSentence") -> None:

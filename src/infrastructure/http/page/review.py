@@ -73,14 +73,16 @@ class DraftPiece(NamedTuple):
 
 
 class CheckedDraft(NamedTuple):
-    """``elsewhere`` are verdicts whose place in the text is not known. ``quotes`` are the sentences
-    shown, in pieces that the claim has or not; ``source`` is the page of the first, ``quote``."""
+    """``elsewhere`` are verdicts whose place in the text is not known. ``claim`` is the chosen one,
+    in pieces that the sentences shown have or not, ``quotes`` are these, in pieces that the claim
+    has or not; ``source`` is the page of the first, ``quote``."""
 
     text: str
     pieces: Sequence[DraftPiece]
     elsewhere: Sequence[Verdicted]
     counts: Sequence[tuple[str, int]]
     chosen: Verdicted | None
+    claim: Sequence[MarkedPiece]
     quote: EvidenceQuote | None
     quotes: Sequence[tuple[EvidenceQuote, Sequence[MarkedPiece]]]
     source: SourcePage | None
@@ -90,11 +92,8 @@ class CheckedDraft(NamedTuple):
 
 def draft_text(job: JobView[Verification]) -> str:
     """Empty for a draft that is a file."""
-    return _text(VerifyRequest.model_validate_json(job.asked_json()))
-
-
-def _text(request: VerifyRequest) -> str:
-    return request.draft.text if isinstance(request.draft, DraftText) else ""
+    draft = VerifyRequest.model_validate_json(job.asked_json()).draft
+    return draft.text if isinstance(draft, DraftText) else ""
 
 
 def checked(
@@ -104,7 +103,7 @@ def checked(
     result = job.result()
     request = VerifyRequest.model_validate_json(job.asked_json())
     draft, project = request.draft, request.project_id
-    text = _text(request)
+    text = draft_text(job)
     places: dict[Finding, PlacedFinding] = {}
     if isinstance(draft, DraftText):
         found = application.writing.findings.place(project, draft, result.findings)
@@ -115,12 +114,7 @@ def checked(
     ]
     chosen = next((one for one in verdicts if one.chosen), None)
     quote = next(iter(chosen.finding.evidence), None) if chosen else None
-    quotes = [
-        (one, compared(checked.finding, one.text, ()))
-        for checked in verdicts
-        if checked.chosen
-        for one in shown_evidence(checked.finding)
-    ]
+    shown = shown_evidence(chosen.finding) if chosen else ()
     source, note = _source(application, asked, project, quote)
     return CheckedDraft(
         text=text,
@@ -128,8 +122,9 @@ def checked(
         elsewhere=[one for one in verdicts if one.finding not in places],
         counts=[(_name(verdict), count) for verdict, count in result.counts.items() if count],
         chosen=chosen,
+        claim=compared(chosen.finding, chosen.finding.claim.text, shown) if chosen else (),
         quote=quote,
-        quotes=quotes,
+        quotes=[(one, compared(chosen.finding, one.text, ())) for one in shown if chosen],
         source=source,
         note=note,
         warnings=[in_words(one) for one in result.warnings],

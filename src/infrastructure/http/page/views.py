@@ -319,6 +319,8 @@ async def review(
     shown, error, status = await _tried(
         verbs, "review", lambda: reviewed(verbs.application, asked), ReviewView()
     )
+    if shown.review and not project:  # the next question is for the same papers
+        chosen = shown.review.recorded.session.project_id
     return rendered(
         "review", status, view="review", access=verbs, projects=projects, project=chosen,
         asked=asked, shown=shown, error=error,

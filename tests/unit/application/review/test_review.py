@@ -152,6 +152,26 @@ def test_sentences_with_the_only_word_of_a_question_are_quoted(reader: Desk):
     assert any("The sensors of" in claim.claim_text for claim in done.claims)
 
 
+def test_a_quotation_does_not_begin_with_a_sentence_whose_start_is_lost(reader: Desk):
+    lost = "which leads to reeds of the pond. They slow wet sensors down in winter by a half."
+    reader.world.write("sensors.md", f"# Sensors\n\nA bank\n\n{lost}\n")
+    reader.world.write("named.md", f"# reedsim: reeds\n\nreedsim {lost[6:]}\n")
+    reader.world.ingest()
+    done = reader.review()(reader.request("How slow are wet sensors in winter?"))
+    quoted = [one.quote for one in done.spans if "They slow" in one.quote]
+    assert quoted == [f"reedsim {lost[6:]}"]
+
+
+def test_an_entry_of_a_list_of_references_is_not_quoted(reader: Desk):
+    said = "Wet sensors are twice as slow as dry sensors are in winter."
+    reader.world.write("a.md", f"# Sensors\n\n{said}\n\n[HT91] L. Smith. {said} Proc. X, 1991.\n")
+    reader.world.write("b.md", f"# Works\n\n[HT91] L. Smith. {said[:-1]} and hot. Proc. X, 1991.\n")
+    reader.world.ingest()
+    done = reader.review()(reader.request("How slow are wet sensors in winter?"))
+    quoted = [one.quote for one in done.spans if "Wet sensors" in one.quote]
+    assert quoted == [said]
+
+
 def test_nothing_is_read_again_where_the_settings_forbid_it(tmp_path: Path):
     class Unasked(OverlapReranker):
         def rerank(self, query: str, passages: Sequence[str]) -> list[float]:

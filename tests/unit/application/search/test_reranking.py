@@ -203,3 +203,19 @@ def test_of_close_sentences_the_one_that_the_reranker_prefers_is_marked(
     assert (item.best_sentence or "").endswith(word)
     assert len(reranker.last) == 3
     assert all(text.startswith("Paths at ponds. ") for text in reranker.last)
+
+
+@pytest.mark.parametrize("marks", [False, True])
+def test_close_sentences_are_read_only_where_they_are_marked(library: World, marks: bool) -> None:
+    library.write("close.md", CLOSE)
+    library.ingest()
+    reranker = Preferring("rocks.")
+    reread(library, reranker, candidates=5)
+    asked = SearchQuestion(
+        text=QUESTION, mode=Mode.HYBRID, filter=Filter(clauses=(parse_clause("doc=close.md"),)),
+        depth=1, rerank=True, for_reader=True, marks=marks,
+    )  # fmt: skip
+    project = library.application.stores.catalogue.project(HERE)
+    with library.searcher.search([project], asked) as hits:
+        assert hits.read
+    assert (len(reranker.last) == 3) is marks

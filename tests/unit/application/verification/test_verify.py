@@ -110,6 +110,28 @@ def test_a_sentence_after_the_number_of_a_reference_is_evidence(desk: Desk):
         assert (found.verdict is Verdict.SUPPORTED) is (number == 0)
 
 
+@pytest.mark.parametrize(
+    ("around", "verdict"),
+    [
+        ("{}", Verdict.SUPPORTED),
+        ("## 2.1 {}", Verdict.UNSUPPORTED),
+        ("[HT91] L. Smith. {} Proc. Weather, 1991.", Verdict.UNSUPPORTED),
+        ("{} \u25af", Verdict.NOT_ESTABLISHED),
+    ],
+    ids=["sentence", "heading", "reference entry", "unread sign"],
+)
+def test_what_is_not_a_whole_sentence_bears_nothing_out(
+    desk: Desk, around: str, verdict: Verdict
+) -> None:
+    said = "Rain fell on nine village halls."
+    text = around.format(said if "\u25af" not in around else said[:-1]) + "\n\nIt was warm."
+    desk.world.write("rain.md", f"# Weather\n\n{text}\n\ndoi:10.5555/rain\n")
+    desk.world.ingest(references=desk.world.cite(an_item("rain", "10.5555/rain")))
+    found = desk.only(f"{said[:-1]} [@rain].")
+    assert found.verdict is verdict
+    assert said[:-1] in found.evidence[0].text or verdict is Verdict.UNSUPPORTED
+
+
 def test_a_draft_may_be_handed_over_as_text(desk: Desk):
     words = "Far from it the cooling is gone at one hundred metres"
     from_file = desk(f"{words} [@ponds2020].")

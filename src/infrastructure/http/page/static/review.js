@@ -13,9 +13,10 @@ const words = {
   reflection_decision: ({ reason }) => reason,
   synthesis_started: ({ writer }) => (writer === "extractive" ? "Ordering the quotations." : `${writer} writes.`),
   synthesis_progress: ({ contentChunk }) => contentChunk,
-  claim_verified: ({ verdict, claimText }) => `${verdict.toLowerCase()}: ${claimText}`,
+  // What holds was shown when it was written.
+  claim_verified: ({ verdict, claimText }) => (verdict === "SUPPORTED" ? "" : `${verdict.toLowerCase()}: ${claimText}`),
   citation_corrected: ({ reason }) => `Corrected: ${reason}`,
-  verification_summary: ({ summary }) => `${summary.supported} of ${summary.totalClaims} statements are supported.`,
+  verification_summary: ({ summary }) => `${summary.supported} of ${summary.totalClaims} statements passed the check.`,
 };
 
 function say(place, text) {
@@ -46,7 +47,7 @@ function follow() {
     const line = document.createElement("li");
     line.className = event.type;
     line.textContent = words[event.type](JSON.parse(event.data));
-    list.append(line);
+    if (line.textContent) list.append(line);
     if (review.dataset.running && event.type === "tool_result") say("#review-said", line.textContent);
   };
   const path = `research-sessions/${review.dataset.session}/events`;

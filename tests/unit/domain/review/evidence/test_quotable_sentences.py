@@ -7,6 +7,7 @@ from citeloom.domain.review.evidence.quotable_sentences import (
     bullet_length,
     has_verb,
     is_back_matter,
+    is_fragment,
     is_statement,
 )
 from citeloom.domain.search.wants import asks_for_quantity
@@ -20,10 +21,26 @@ from citeloom.domain.search.wants import asks_for_quantity
         "“Ponds cool the street,” the mayor said to the council of the town.",
         "The design was taken from an earlier study of small lakes [3, 4].",
         "3D models of the town are built from open data of the survey.",
+        "mRNA levels rose in all of the samples that were taken at night.",
     ],
 )
 def test_whole_sentences_can_be_quoted(sentence: str):
     assert is_statement(sentence)
+
+
+@each(
+    ("sentence", "title", "fragment"),
+    [
+        ("which reaches the bank of the pond.", "Ponds", True),
+        ("pondsim is a model of ponds.", "pondsim: a model", False),
+        ("pondsim is a model of ponds.", "Models of ponds", True),
+        ("• reeds and rushes beside ponds", "Ponds", False),
+        ("of ponds | 3\nof lakes | 4", "Ponds", False),
+        ("mRNA of frogs was found.", "Ponds", False),
+    ],
+)
+def test_a_sentence_in_lower_case_has_lost_its_start(sentence: str, title: str, fragment: bool):
+    assert is_fragment(sentence, title) is fragment
 
 
 @each(

@@ -99,6 +99,15 @@ def test_the_difference_is_what_the_source_says_instead(
     assert SOURCE[found.start : found.end].split()[-1].startswith(quote.split()[-1][:4])
 
 
+def test_the_nearest_words_are_not_stretched_to_later_ones():
+    source = (
+        "It came from the largest pool of CPU power. As long as a majority of CPU power is honest."
+    )
+    found = locate("came from the largest group of CPU power", source)
+    assert source[found.start : found.end] == "came from the largest pool of CPU power"
+    assert found.differences == (Difference("group", "pool"),)
+
+
 def test_a_quotation_that_the_source_lacks_is_not_located() -> None:
     found = locate("A wholly unrelated remark about whales", SOURCE)
     assert (found.exact, found.start, found.end) == (False, 0, 0)
