@@ -36,9 +36,9 @@ MAKERS = int(os.environ.get("MAKERS", "5"))
 # Of twelve layers, and the shipped one of six.
 LARGE, SMALL = "bge", "six"
 CANDIDATES: list[dict[str, Any]] = [
-    {"name": "large1", "start": LARGE, "seed": 11, "rate": 3e-4},
+    {"name": "large1", "start": LARGE, "seed": 11, "rate": 2e-4},
     {"name": "small1", "start": SMALL, "seed": 14, "rate": 2.5e-4},
-    {"name": "large2", "start": LARGE, "seed": 12, "rate": 5e-4},
+    {"name": "large2", "start": LARGE, "seed": 12, "rate": 4e-4},
     {"name": "large3", "start": LARGE, "seed": 13, "rate": 3e-4, "mixes": ["base", "heavy"]},
 ]
 STUDENTS: list[dict[str, Any]] = [

@@ -29,7 +29,8 @@ MIXES = {"base": BASE, "last": LAST, "heavy": HEAVY, "rules": RULES}
 DEFAULTS: dict[str, Any] = {
     "name": "", "work": "", "data": "", "start": "", "tokenizer": "", "seed": 1, "fold": -1,
     "rate": 2.5e-4, "batch": 256, "seconds": 60.0, "until": 0.0, "mixes": ["base", "last"],
-    "turn": 0.65, "teachers": [], "init": "", "steps": 0, "dropout": 0.1, "smoothing": 0.05, "decay": 0.01,
+    "turn": 0.65, "teachers": [], "init": "", "steps": 0, "dropout": 0.1,
+    "smoothing": 0.05, "decay": 0.01,
 }  # fmt: skip
 
 
