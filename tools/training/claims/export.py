@@ -1,9 +1,8 @@
 """Write the trained cross-encoder of claims and evidence as int8 ONNX.
 
-python export.py --weights OUT/judge-weights-*.npz --start FOLDER --out model.onnx
+python export.py --weights OUT/final.npz --of bge --start START/bge.npz --out model.onnx
 
-The word embeddings are those of the start weights, which training leaves as they are; weights of
-``further.py`` hold them.
+The word embeddings are those of the start weights, which training leaves as they are.
 """
 
 import argparse
@@ -27,7 +26,8 @@ CLASSES = 3
 
 def build(state: dict[str, np.ndarray], scheme: str = SCHEME) -> onnx.ModelProto:
     graph = Graph(scheme)
-    x, real, second = trunk(graph, state, Shape())
+    layers = len({name.split(".")[1] for name in state if name.startswith("layers.")})
+    x, real, second = trunk(graph, state, Shape(layers=layers))
     claim = mean(graph, x, graph.node("Sub", real, second))
     evidence = mean(graph, x, second)
     apart = graph.node("Abs", graph.node("Sub", claim, evidence))
@@ -46,7 +46,12 @@ def main() -> None:
         state = {name: value.float().numpy() for name, value in started.items()}
     for path in options.weights:
         with np.load(path) as file:
-            state |= network.unpacked({name: file[name] for name in file.files})
+            named = {
+                name.removeprefix(f"{options.of}/"): file[name]
+                for name in file.files
+                if name.startswith(f"{options.of}/") or not options.of
+            }
+            state |= network.unpacked(named)
     options.out.write_bytes(build(state).SerializeToString())
     digest = hashlib.sha256(options.out.read_bytes()).hexdigest()
     print(f"{options.out}: {options.out.stat().st_size} bytes, sha256 {digest}")
@@ -55,6 +60,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weights", type=Path, nargs="+", required=True)
+    parser.add_argument("--of", default="", help="the start, where the file has weights of several")
     parser.add_argument("--start", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     return parser.parse_args()

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import clinical
@@ -15,11 +16,16 @@ from perturbing import denied, reversed_direction, reworded, shortened, states
 
 LABELS = {"NEI": NEI, "SUPPORT": SUPPORT, "CONTRADICT": CONTRADICT, "REFUTE": CONTRADICT}
 LONGEST = 420
+# How often a written claim is drawn, by the kind of its source; the others are of biomedicine.
+NEAR = {"abs": 1.0, "wild": 1.5}
+FAR = 0.4
+# Sentences of the same paper among which the nearest are found.
+AROUND = 40
 # Pairs of each kind at full size.
 KINDS = {
-    "sentences": 320_000, "several": 80_000, "fever": 90_000, "findings": 60_000,
-    "negations": 24_000, "titles": 60_000, "conclusions": 30_000, "answers": 24_000,
-    "written": 90_000, "claims": 50_000,
+    "sentences": 240_000, "several": 60_000, "fever": 70_000, "findings": 30_000,
+    "negations": 12_000, "titles": 60_000, "conclusions": 24_000, "answers": 12_000,
+    "written": 280_000, "claims": 30_000, "entailments": 50_000,
 }  # fmt: skip
 
 
@@ -178,6 +184,15 @@ class Maker:
         pair = Pair(row["claim"], row["evidence"], LABELS[row["label"]])
         yield from self._open([pair], (), 0.6)
 
+    def _entailments(self) -> Iterator[Any]:
+        """MultiNLI, other kinds of text; a claim at times with another premise."""
+        rng, rows = self._rng, self._data["entailments"]
+        row = rng.choice(rows)
+        found = [Pair(row["claim"], row["evidence"], LABELS[row["label"]])]
+        if rng.random() < 0.1:
+            found.append(Pair(row["claim"], rng.choice(rows)["evidence"], NEI))
+        yield from self._open(found, (), 0.2)
+
     @cached_property
     def _titled(self) -> list[int]:
         found = []
@@ -239,22 +254,33 @@ class Maker:
         yield from self._summary(shortened(claim, rng), row["sentences"], -1)
 
     @cached_property
-    def _sources(self) -> dict[str, list[dict[str, Any]]]:
-        found: dict[str, list[dict[str, Any]]] = {}
-        for row in self._data["written"]:
-            if not row["held"]:
-                found.setdefault(row["source"], []).append(row)
-        return found
+    def _claimed(self) -> tuple[list[dict[str, Any]], list[float]]:
+        rows = [row for row in self._data["written"] if not row["held"]]
+        weights = [NEAR.get(row["source"].partition(":")[0], FAR) for row in rows]
+        return rows, list(accumulate(weights))
+
+    @cached_property
+    def _passages(self) -> dict[str, list[str]]:
+        """The sentences of the passages of each paper that claims were written about."""
+        found: dict[str, dict[str, None]] = {}
+        for row in self._claimed[0]:
+            paper, _, number = row["source"].partition("#")
+            if number:
+                found.setdefault(paper, {}).update(dict.fromkeys(row["document"]))
+        return {paper: list(own) for paper, own in found.items()}
 
     def _written(self) -> Iterator[Any]:
         rng = self._rng
-        rows = self._sources[rng.choice(list(self._sources))]
-        row = rng.choice(rows)
+        rows, weights = self._claimed
+        (row,) = rng.choices(rows, cum_weights=weights)
         sentences, own = row["sentences"], row["document"] or row["sentences"]
         claim, label, fold = row["claim"], LABELS[row["label"]], row["fold"]
         text = " ".join(sentences)
         evidence, way = text, rng.random()
         others = [one for one in own if one not in text]
+        paper = self._passages.get(row["source"].partition("#")[0], [])
+        if len(paper) > AROUND and rng.random() < 0.5:
+            others = [one for one in rng.sample(paper, AROUND) if one not in text]
         if others and way < 0.3:
             # With a sentence more, as the product reads it.
             near = sorted(others, key=lambda one: -share(claim, one))[:3]
@@ -266,9 +292,9 @@ class Maker:
             if label == SUPPORT and share(claim, one) < 0.55 < share(claim, text) - 0.15:
                 found.append(Pair(claim, one, NEI))
         if label == SUPPORT:
-            if rng.random() < 0.25 and (other := self._dresser.contrary(claim, rng)):
+            if rng.random() < 0.3 and (other := self._dresser.contrary(claim, rng)):
                 found.append(Pair(other, evidence, CONTRADICT))
-            if rng.random() < 0.2 and (other := self._dresser.beside(claim, evidence, own, rng)):
+            if rng.random() < 0.25 and (other := self._dresser.beside(claim, evidence, own, rng)):
                 found.append(Pair(other, evidence, NEI))
         if rng.random() < 0.3:
             left = sorted(
@@ -277,7 +303,7 @@ class Maker:
             if left:
                 found.append(Pair(claim, rng.choice(left[:3]), NEI))
         elif rng.random() < 0.15:
-            away = rng.choice(self._sources[rng.choice(list(self._sources))])
+            away = rng.choice(rows)
             if away["source"] != row["source"]:
                 found.append(Pair(claim, " ".join(away["sentences"]), NEI))
         for one in found:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-WIDTH, INNER, HEADS, LAYERS = 384, 1536, 12, 6
+WIDTH, INNER, HEADS = 384, 1536, 12
 
 
 class Layer(nn.Module):
@@ -35,13 +35,13 @@ class Layer(nn.Module):
 class Verdicts(nn.Module):
     """``forward`` gives logits, batch x 3: neither, support, contradiction."""
 
-    def __init__(self, dropout: float = 0.1) -> None:
+    def __init__(self, layers: int, dropout: float = 0.1) -> None:
         super().__init__()
         self.words = nn.Embedding(30522, WIDTH)
         self.places = nn.Embedding(512, WIDTH)
         self.segments = nn.Embedding(2, WIDTH)
         self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.layers = nn.ModuleList(Layer(dropout) for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer(dropout) for _ in range(layers))
         self.pool = nn.Linear(5 * WIDTH, WIDTH)
         self.score = nn.Linear(WIDTH, 3)
         self.dropout = nn.Dropout(dropout)
@@ -68,18 +68,32 @@ def _mean(x: Tensor, weights: Tensor) -> Tensor:
     return (x * weights).sum(1) / weights.sum(1)
 
 
-def start(folder: Path, seed: int, dropout: float = 0.1) -> Verdicts:
+def start(path: Path, seed: int, dropout: float = 0.1) -> Verdicts:
+    """``path``: weights in the names of ``Verdicts``, or a folder with ``model.safetensors``."""
     torch.manual_seed(seed)
-    model = Verdicts(dropout)
-    source = _tensors(folder / "model.safetensors")
-    state = model.state_dict()
+    if path.is_dir():
+        source = _named(_tensors(path / "model.safetensors"))
+    else:
+        with np.load(path) as file:
+            stored = unpacked({name: file[name] for name in file.files})
+        source = {name: torch.from_numpy(value.copy()) for name, value in stored.items()}
+    layers = {name.split(".")[1] for name in source if name.startswith("layers.")}
+    model = Verdicts(len(layers), dropout)
+    model.load_state_dict(model.state_dict() | source)
+    return model
+
+
+def _named(source: dict[str, Tensor]) -> dict[str, Tensor]:
+    """BERT's weights in the names of ``Verdicts``."""
+    found = {}
     for ours, theirs in {"words": "word", "places": "position", "segments": "token_type"}.items():
-        state[f"{ours}.weight"] = source[f"embeddings.{theirs}_embeddings.weight"]
+        found[f"{ours}.weight"] = source[f"embeddings.{theirs}_embeddings.weight"]
+    layers = sum(name.endswith("intermediate.dense.bias") for name in source)
     for part in ("weight", "bias"):
-        state[f"norm.{part}"] = source[f"embeddings.LayerNorm.{part}"]
-        for place in range(LAYERS):
+        found[f"norm.{part}"] = source[f"embeddings.LayerNorm.{part}"]
+        for place in range(layers):
             layer = f"encoder.layer.{place}"
-            state[f"layers.{place}.qkv.{part}"] = torch.cat(
+            found[f"layers.{place}.qkv.{part}"] = torch.cat(
                 [source[f"{layer}.attention.self.{x}.{part}"] for x in ("query", "key", "value")]
             )
             for ours, theirs in {
@@ -87,9 +101,8 @@ def start(folder: Path, seed: int, dropout: float = 0.1) -> Verdicts:
                 "up": "intermediate.dense", "down": "output.dense",
                 "down_norm": "output.LayerNorm",
             }.items():  # fmt: skip
-                state[f"layers.{place}.{ours}.{part}"] = source[f"{layer}.{theirs}.{part}"]
-    model.load_state_dict(state)
-    return model
+                found[f"layers.{place}.{ours}.{part}"] = source[f"{layer}.{theirs}.{part}"]
+    return found
 
 
 def _tensors(path: Path) -> dict[str, Tensor]:

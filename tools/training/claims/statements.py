@@ -77,9 +77,8 @@ def _contrary(statement: str, sentence: str, rng: random.Random) -> tuple[str, s
 
 def _same_change(statement: str, changed: str, sentence: str) -> str | None:
     """``sentence`` with the words replaced that differ; None where they stand not once in it."""
-    before = 0
-    while statement[before] == changed[before]:
-        before += 1
+    shorter = min(len(statement), len(changed))
+    before = next((n for n in range(shorter) if statement[n] != changed[n]), shorter)
     before = statement.rfind(" ", 0, before) + 1
     after = 0
     shorter = min(len(statement), len(changed)) - before

@@ -1,6 +1,7 @@
-"""All of it within a limit: pairs, candidates, their mean, students; writes the best two.
+"""All of it within a limit: pairs, candidates, their mean, students; writes the best of each start.
 
-Reads DATA (folder with ``data.json.z``), START, OUT, LIMIT (seconds) and SCALE (1 for all).
+Reads DATA (folder with ``data.json.xz`` and ``tokenizer.json``), START (folder with start weights,
+``NAME.npz``), OUT, LIMIT (seconds) and SCALE (1 for all).
 """
 
 import json
@@ -10,7 +11,6 @@ import subprocess
 import sys
 import time
 import traceback
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -19,32 +19,35 @@ import torch
 
 from network import start
 from parts import Encoder, load
-from scores import figures, probabilities
+from scores import figures
 from train import put
 
 HERE = Path(__file__).parent
 T0 = float(os.environ.get("T0") or time.time())
 LIMIT = float(os.environ.get("LIMIT", "520"))
 SCALE = float(os.environ.get("SCALE", "1"))
-DATA = Path(os.environ["DATA"]) / "data.json.z"
+DATA = Path(os.environ["DATA"]) / "data.json.xz"
+TOKENIZER = DATA.parent / "tokenizer.json"
 START, OUT = Path(os.environ["START"]), Path(os.environ["OUT"])
 WORK = Path(os.environ.get("WORK", "/tmp/judge-work"))
 # Shares of the limit at which pairs, candidates and students have to be there.
-MADE, TAUGHT, LEARNT = 0.13, 0.64, 0.93
-MAKERS = int(os.environ.get("MAKERS", "9"))
+MADE, TAUGHT, LEARNT = 0.14, 0.62, 0.92
+MAKERS = int(os.environ.get("MAKERS", "5"))
+# Of twelve layers, and the shipped one of six.
+LARGE, SMALL = "bge", "six"
 CANDIDATES: list[dict[str, Any]] = [
-    *({"name": f"fold{n}", "fold": n, "seed": 10 + n} for n in range(5)),
-    {"name": "unclaimed", "fold": -2, "seed": 21, "mixes": ["rules", "last"]},
-    {"name": "fast", "seed": 22, "rate": 6e-4},
-    {"name": "heavy", "seed": 23, "mixes": ["base", "heavy"]},
+    {"name": "large1", "start": LARGE, "seed": 11, "rate": 2e-4},
+    {"name": "small1", "start": SMALL, "seed": 14, "rate": 2.5e-4},
+    {"name": "large2", "start": LARGE, "seed": 12, "rate": 4e-4},
+    {"name": "large3", "start": LARGE, "seed": 13, "rate": 3e-4, "mixes": ["base", "heavy"]},
 ]
 STUDENTS: list[dict[str, Any]] = [
-    {"name": "student1", "seed": 31, "rate": 1.5e-4, "mixes": ["base", "last"], "turn": 0.4},
-    {"name": "student2", "seed": 32, "rate": 3e-4, "mixes": ["base", "last"], "turn": 0.4},
-    {"name": "student3", "seed": 33, "rate": 1.5e-4, "mixes": ["last", "heavy"], "turn": 0.5},
+    {"name": "student1", "start": LARGE, "seed": 31, "rate": 1.5e-4, "mixes": ["last", "heavy"]},
+    {"name": "student2", "start": LARGE, "seed": 32, "rate": 3e-4, "mixes": ["base", "last"]},
+    {"name": "pupil", "start": SMALL, "seed": 33, "rate": 2e-4, "mixes": ["last", "heavy"]},
 ]
 if only := os.environ.get("ONLY"):
-    CANDIDATES, STUDENTS = CANDIDATES[: int(only)], STUDENTS[:1]
+    CANDIDATES, STUDENTS = CANDIDATES[: int(only)], STUDENTS[::2]
 LOG: dict[str, Any] = {"candidates": {}, "notes": []}
 
 
@@ -76,11 +79,14 @@ def run(commands: list[list[str]], names: list[str], until: float) -> None:
 
 
 def train(options: list[dict[str, Any]], begin_limit: float, end: float) -> list[str]:
-    common = {"work": str(WORK), "data": str(DATA), "start": str(START), "until": T0 + end,
-              "seconds": end - begin_limit}  # fmt: skip
+    common = {"work": str(WORK), "data": str(DATA), "tokenizer": str(TOKENIZER),
+              "until": T0 + end, "seconds": end - begin_limit, "turn": 0.5}  # fmt: skip
     if SCALE < 1:
         common |= {"steps": max(3, int(1500 * SCALE)), "batch": 4}
-    commands = [["train.py", json.dumps(common | one)] for one in options]
+    commands = [
+        ["train.py", json.dumps(common | one | {"start": str(START / f"{one['start']}.npz")})]
+        for one in options
+    ]
     step = int(os.environ.get("AT_ONCE", "8"))
     for first in range(0, len(options), step):
         names = [one["name"] for one in options[first : first + step]]
@@ -89,7 +95,7 @@ def train(options: list[dict[str, Any]], begin_limit: float, end: float) -> list
     for one in options:
         path = WORK / f"{one['name']}.json"
         if path.exists():
-            LOG["candidates"][one["name"]] = json.loads(path.read_text())
+            LOG["candidates"][one["name"]] = json.loads(path.read_text()) | {"start": one["start"]}
             done.append(one["name"])
     return done
 
@@ -106,60 +112,55 @@ def mean_of(names: list[str], to: str) -> None:
 class Judge:
     def __init__(self) -> None:
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
-        self._model = start(START, 0).to(self._device).eval()
-        self._encode = Encoder(START / "tokenizer.json")
+        self._encode = Encoder(TOKENIZER)
         self._data = load(DATA)
 
-    def measure(self, name: str, **more: Any) -> float:
-        put(self._model, WORK / f"{name}.npz")
-        found = figures(self._model, self._data, self._encode, self._device, -1)
-        LOG["candidates"][name] = found | more
+    def measure(self, name: str, parts: list[str]) -> float:
+        """Of the mean of the weights of ``parts``."""
+        mean_of(parts, name)
+        begun = LOG["candidates"][parts[0]]["start"]
+        model = start(START / f"{begun}.npz", 0).to(self._device).eval()
+        put(model, WORK / f"{name}.npz")
+        found = figures(model, self._data, self._encode, self._device, -1)
+        LOG["candidates"][name] = found | {"parts": parts, "start": begun}
         note(f"{name}: score {found['score']:.4f}")
         return float(found["score"])
 
-    def read_extra(self) -> None:
-        """Readings of pairs that play no part in choosing, by the two that are written."""
-        path = DATA.parent / "extra.z"
-        if not path.exists():
-            return
-        extra = json.loads(zlib.decompress(path.read_bytes()))
-        pairs = [(extra["claims"][a], extra["texts"][b]) for a, b in extra["pairs"]]
-        for name in [LOG["ranked"][0], *LOG.get("second", [])]:
-            put(self._model, WORK / f"{name}.npz")
-            shares = probabilities(self._model, pairs, self._encode, self._device)
-            LOG.setdefault("extra", {})[name] = np.round(10000 * shares[:, 1:]).astype(int).tolist()
-            note(f"read {len(pairs)} pairs by {name}")
+
+def best_of(begun: str) -> list[str]:
+    some = [name for name, one in LOG["candidates"].items() if one["start"] == begun]
+    return sorted((n for n in some if (WORK / f"{n}.npz").exists()), key=score, reverse=True)
 
 
 def write() -> None:
-    """The best as half-precision floats in two files, the next as 8-bit numbers, the log."""
-    ranked = sorted(LOG["candidates"], key=score, reverse=True)
-    ranked = [one for one in ranked if (WORK / f"{one}.npz").exists()]
-    if ranked:
-        best = dict(np.load(WORK / f"{ranked[0]}.npz"))
-        names, half = sorted(best), sum(v.size for v in best.values()) / 2
-        parts: list[dict[str, np.ndarray]] = [{}, {}]
-        size = 0
-        for name in names:
-            parts[size >= half - 1e5][name] = best[name].astype(np.float16)
-            size += best[name].size
-        for number, part in enumerate(parts, 1):
-            np.savez(OUT / f"judge-weights-{number}.npz", **part)
-    learnt = ("student", "everyone")
-    others = [n for n in ranked if n.startswith(learnt) != ranked[0].startswith(learnt)]
-    if second := (others or ranked[1:])[:1]:
-        LOG["second"] = second
-        packed = {}
-        for name, value in np.load(WORK / f"{second[0]}.npz").items():
-            if value.ndim == 2:
+    """The best of each start as 8-bit numbers with a scale a row, and the log."""
+    packed: dict[str, np.ndarray] = {}
+    LOG["ranked"] = {begun: best_of(begun) for begun in (LARGE, SMALL)}
+    for begun, names in LOG["ranked"].items():
+        if not names:
+            continue
+        for name, value in np.load(WORK / f"{names[0]}.npz").items():
+            if name.startswith("layers") and value.ndim == 2:
                 scale = np.abs(value).max(1, keepdims=True) / 127 + 1e-12
-                packed[name] = np.round(value / scale).astype(np.int8)
-                packed[f"{name}/scale"] = scale.astype(np.float32)
+                packed[f"{begun}/{name}"] = np.round(value / scale).astype(np.int8)
+                packed[f"{begun}/{name}/scale"] = scale.astype(np.float32)
             else:
-                packed[name] = value.astype(np.float32)
-        np.savez(OUT / "judge-second.npz", **packed)
-    LOG["ranked"] = ranked
-    (OUT / "judge-log.json").write_text(json.dumps(LOG))
+                packed[f"{begun}/{name}"] = value.astype(np.float16)
+    np.savez_compressed(OUT / "next.npz", **packed)
+    (OUT / "next.npz").rename(OUT / "final.npz")
+    (OUT / "log.json").write_text(json.dumps(LOG))
+    (OUT / "log.txt").write_text("\n".join(LOG["notes"]) + "\n")
+
+
+def taught(options: list[dict[str, Any]], end: float, judge: Judge) -> None:
+    done = train(options, gone(), end)
+    note("trained: " + ", ".join(f"{n} {score(n):.4f}" for n in done))
+    write()
+    large = [one for one in best_of(LARGE) if one in done]
+    for count in (3, 2):
+        if len(large) >= count:
+            judge.measure(f"mean of {', '.join(large[:count])}", large[:count])
+    write()
 
 
 def main() -> None:
@@ -170,48 +171,23 @@ def main() -> None:
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
     note(f"begins on {device}, {os.cpu_count()} cores")
     names = [f"make{n}" for n in range(MAKERS)]
-    source, until = [str(DATA), str(START / "tokenizer.json"), str(WORK)], T0 + MADE * LIMIT - 4
+    source, until = [str(DATA), str(TOKENIZER), str(WORK)], T0 + MADE * LIMIT - 4
     shares = [str(MAKERS), str(min(2.0, SCALE * 2)), str(until)]
     commands = [["parts.py", *source, str(n), *shares] for n in range(MAKERS)]
     run(commands, names, MADE * LIMIT)
     LOG["made"] = [(WORK / f"{name}.log").read_text()[-300:] for name in names]
-    note(f"{len(list(WORK.glob('part-*.npz')))} parts of pairs")
-    done = train(CANDIDATES, gone(), TAUGHT * LIMIT)
-    note("candidates: " + ", ".join(f"{n} {score(n):.4f}" for n in done))
-    write()
+    note(f"{len(list(WORK.glob('part-*-[0-9].npz')))} parts of pairs")
     judge = Judge()
-    ranked = sorted(done, key=score, reverse=True)
-    kept, best = ranked[:1], score(ranked[0])
-    for count in (len(ranked), 5, 3):
-        if 1 < count <= len(ranked):
-            mean_of(ranked[:count], f"mean{count}")
-            judge.measure(f"mean{count}", parts=ranked[:count])
-    for name in ranked[1:]:
-        mean_of([*kept, name], "greedy")
-        found = judge.measure("greedy", parts=[*kept, name])
-        if found > best:
-            kept, best = [*kept, name], found
-    mean_of(kept, "greedy")
-    judge.measure("greedy", parts=kept)
-    write()
-    teachers = ranked[:6]
-    init = max((n for n in LOG["candidates"]), key=score)
-    note(f"students of {teachers} from {init}")
-    more = {"teachers": [str(WORK / f"{n}.npz") for n in teachers],
-            "init": str(WORK / f"{init}.npz")}  # fmt: skip
-    taught = train([one | more for one in STUDENTS], gone(), LEARNT * LIMIT)
-    note("students: " + ", ".join(f"{n} {score(n):.4f}" for n in taught))
-    write()
-    if len(taught) > 1:
-        mean_of(taught, "students")
-        judge.measure("students", parts=taught)
-        mean_of([*taught, init], "everyone")
-        judge.measure("everyone", parts=[*taught, init])
-    write()
-    try:
-        judge.read_extra()
-    except Exception:
-        note(traceback.format_exc())
+    taught(CANDIDATES, TAUGHT * LIMIT, judge)
+    teachers = [n for n in best_of(LARGE) if "parts" not in LOG["candidates"][n]]
+    more = {"teachers": [[str(START / f"{LARGE}.npz"), str(WORK / f"{n}.npz")] for n in teachers]}
+    note(f"students of {teachers}")
+    options = [
+        one | more | {"init": str(WORK / f"{best_of(one['start'])[0]}.npz")}
+        for one in STUDENTS
+        if best_of(one["start"])
+    ]
+    taught(options, LEARNT * LIMIT, judge)
     note("ends")
     write()
 
