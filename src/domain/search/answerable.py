@@ -4,7 +4,7 @@ A logistic regression on the scores of the first stage, their distance to the ot
 words that the best passages have or lack, and, where passages were read again, on what the reranker
 thought of the best. Fitted on questions with and without an answer over several collections:
 ``tools/training/answers``. Questions off the topic of the papers are recognised, of those near it
-a third to a half.
+a fifth to a half.
 """
 
 import math
