@@ -217,7 +217,7 @@ CANDIDATES = 20
 UNASKED: Final = 12
 #: An English question of a reader counts the reranker by so many times the weight, which is set for
 #: claims; questions in German lost by it.
-ASKED: Final = 2.0
+ASKED: Final = 3.0
 #: So many are read again even where the first order is sure, to know whether they answer.
 JUDGED: Final = 4
 # The best hit of a first order is sure if it is so far ahead of the next: of 116 questions to

@@ -2,8 +2,11 @@
 
 import random
 from collections.abc import Sequence
+from typing import Protocol
 
-from corpus import Query
+
+class Query(Protocol):
+    relevant: Sequence[int]
 
 
 def by_document(queries: Sequence[Query], count: int, seed: int) -> list[list[int]]:

@@ -1,11 +1,12 @@
-"""Train the shipped weights further on questions to papers, on two threads of a CPU.
+"""Train the shipped weights further on questions to papers and abstracts, on a thread of a CPU.
 
     python further.py --shipped model.onnx --tokenizer tokenizer.json --rows ROWS --out OUT
 
-ROWS, of ``rows.py``: questions with the first passages of the product's first order. Groups of one
-passage that answers and five that do not, half of them from the first eight; an unanswered question
-has six that do not. The embeddings and the first two layers stay as they are; products are
-bfloat16.
+ROWS, of ``rows.py`` and ``pools.py``: questions with the first passages of a first order. A group
+is a passage that answers and three that do not, two of them from the first four; an unanswered
+question has its first two and two others. Beside the order a group learns whether anything in it
+answers, which the warning reads. The embeddings and the first two layers stay as they are; products
+are bfloat16.
 """
 
 import argparse
@@ -14,7 +15,6 @@ import json
 import random
 import time
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +29,13 @@ from graph import build
 from model import CrossEncoder, Shape
 from pairs import PairTokens
 
-GROUPS, SIZE, FROZEN, FIRST, POINTWISE = 8, 6, 2, 10.0, 0.25
-MIXTURE = {"asked": 0.5, "unanswered": 0.17, "claim": 0.21, "old": 0.12}
+GROUPS, SIZE, FROZEN, FIRST, POINTWISE, ANY = 8, 4, 2, 10.0, 0.35, 0.35
+SINGLE = 0.1
+MIXTURE = {
+    "paper": 0.31, "paper unanswered": 0.1, "asked": 0.11, "unanswered": 0.05,
+    "abstract": 0.16, "abstract unanswered": 0.07, "claim": 0.11, "covid": 0.03, "covid gone": 0.01,
+    "trial": 0.02, "old": 0.03, "old unanswered": 0.01, "scifact": 0.05,
+}  # fmt: skip
 PLACES = 192
 
 
@@ -75,7 +80,7 @@ class Groups:
         for row in rows:
             wrong = [one for one in row["cands"] if not one["right"]]
             right = [one for one in row["cands"] if one["right"]]
-            if len(wrong) >= SIZE and (right or row["kind"] == "unanswered"):
+            if len(wrong) >= SIZE and (right or row["kind"].endswith(("unanswered", "gone"))):
                 self.rows[row["kind"]].append((row["text"], right, wrong))
 
     def draw(self) -> tuple[list[tuple[str, str]], list[float], bool]:
@@ -84,67 +89,67 @@ class Groups:
         if not self.waiting[kind]:
             self.waiting[kind] = rng.sample(self.rows[kind], len(self.rows[kind]))
         question, right, wrong = self.waiting[kind].pop()
-        want = SIZE - bool(right)
-        picked = rng.sample(wrong[:8], min(len(wrong[:8]), (want + 1) // 2 + 2 * (not right)))
-        others = [one for one in wrong[:24] if one not in picked]
-        picked += rng.sample(others, want - len(picked))
-        picked = ([rng.choice(right)] if right else []) + picked
+        if right:
+            picked = rng.sample(wrong[:4], 2)
+            others = [one for one in wrong[:12] if one not in picked]
+            picked = [rng.choice(right), *picked, *rng.sample(others, SIZE - 3)]
+        else:
+            picked = wrong[:2] + rng.sample(wrong[2:8], SIZE - 2)
         if rng.random() < 0.3:
-            question = question.rstrip("?. ") + rng.choice(("?", ""))
-        name = "single" if rng.random() < 0.12 else "text"
+            question = question.removesuffix("?")
+        name = "single" if rng.random() < SINGLE else "text"
         low = min(one["score"] for one in picked)
         spread = max(one["score"] for one in picked) - low or 1.0
         pairs = [(question, one[name]) for one in picked]
         return pairs, [(one["score"] - low) / spread for one in picked], bool(right)
 
 
-def loss_of(logits: Tensor, scores: Tensor, answered: Tensor) -> Tensor:
+def loss_of(logits: Tensor, scores: Tensor, answered: Tensor, offset: Tensor) -> Tensor:
     listwise = -0.5 * (
         functional.log_softmax(logits, 1)[:, 0]
         + functional.log_softmax(logits + FIRST * scores, 1)[:, 0]
     )
     truth = torch.zeros_like(logits)
     truth[:, 0] = answered.float()
-    point = functional.binary_cross_entropy_with_logits(logits, truth, reduction="none").mean(1)
-    return (listwise * answered + POINTWISE * point).sum() / GROUPS
+    entropy = functional.binary_cross_entropy_with_logits
+    point = entropy(logits, truth, reduction="none").mean(1)
+    whole = entropy(torch.logsumexp(logits, 1) + offset, answered.float(), reduction="none")
+    return (listwise * answered + POINTWISE * point + ANY * whole).mean()
 
 
 def train(model: network.Network, groups: Groups, tokens: PairTokens, seconds: float,
           rate: float) -> None:  # fmt: skip
-    """Each thread has half of a step's groups: without a barrier at each product the time of a busy
-    machine is used twice as well."""
     fixed = ("words", "places", "segments", "norm", *(f"layers.{n}" for n in range(FROZEN)))
     for name, value in model.named_parameters():
         value.requires_grad_(not any(name.startswith(f"{one}.") for one in fixed))
-    learnt = [value for value in model.parameters() if value.requires_grad]
-    optimiser = torch.optim.AdamW(learnt, lr=rate, weight_decay=0.01)
-
-    def half(part: list) -> tuple[Tensor, ...]:
-        encoded = [tokens.encode(*pair) for pairs, _, _ in part for pair in pairs]
-        order = sorted(range(len(encoded)), key=lambda n: len(encoded[n][0]))
-        found = []
-        for at in range(0, len(order), 12):
-            batch = tokens.batch([encoded[n] for n in order[at : at + 12]])
-            with torch.autocast("cpu", dtype=torch.bfloat16, cache_enabled=False):
-                found.append(model(*batch).float())
-        logits = torch.cat(found)[torch.tensor(order).argsort()].view(len(part), SIZE)
-        scores = torch.tensor([its for _, its, _ in part])
-        loss = loss_of(logits, scores, torch.tensor([its for _, _, its in part]))
-        return torch.autograd.grad(loss, learnt, allow_unused=True)
-
+    offset = torch.zeros(1, requires_grad=True)
+    learnt = [(name, value) for name, value in model.named_parameters() if value.requires_grad]
+    head = ("pool", "score", "factor")
+    parts = [
+        {"params": [x for name, x in learnt if name.split(".")[0] not in head], "of": rate},
+        {"params": [x for name, x in learnt if name.split(".")[0] in head], "of": 2 * rate},
+        {"params": [offset], "of": 1e-2},
+    ]
+    optimiser = torch.optim.AdamW(parts, lr=rate, weight_decay=0.01)
     began = time.time()
     model.train()
-    with ThreadPoolExecutor(2) as pool:
-        while (share := (time.time() - began) / seconds) < 1:
-            for group in optimiser.param_groups:
-                group["lr"] = rate * max(0.02, min((share + 0.01) / 0.08, (1 - share) / 0.92))
-            drawn = [groups.draw() for _ in range(GROUPS)]
-            for value, *parts in zip(
-                learnt, *pool.map(half, (drawn[0::2], drawn[1::2])), strict=True
-            ):
-                value.grad = sum(one for one in parts if one is not None)
-            torch.nn.utils.clip_grad_norm_(learnt, 1.0)
-            optimiser.step()
+    while (share := (time.time() - began) / seconds) < 1:
+        for part in optimiser.param_groups:
+            part["lr"] = part["of"] * max(0.02, min((share + 0.005) / 0.05, (1 - share) / 0.95))
+        drawn = [groups.draw() for _ in range(GROUPS)]
+        encoded = [tokens.encode(*pair) for pairs, _, _ in drawn for pair in pairs]
+        order = sorted(range(len(encoded)), key=lambda n: len(encoded[n][0]))
+        found = []
+        for at in range(0, len(order), 8):
+            batch = tokens.batch([encoded[n] for n in order[at : at + 8]])
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                found.append(model(*batch).float())
+        logits = torch.cat(found)[torch.tensor(order).argsort()].view(GROUPS, SIZE)
+        scores = torch.tensor([its for _, its, _ in drawn])
+        loss_of(logits, scores, torch.tensor([its for _, _, its in drawn]), offset).backward()
+        torch.nn.utils.clip_grad_norm_([value for _, value in learnt], 1.0)
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
     model.eval()
 
 

@@ -18,8 +18,8 @@ from .statement_kinds import StatementKind, is_aim_or_method, statement_kind
 #: benchmarks/review_questions*.json and questions_asked.jsonl that may be tuned on); ``denies``,
 #: ``others`` and ``method`` are set by hand on the sample library, since few sentences have them.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "always": -1.87, "closeness": 2.2, "context": 2.2, "odds": 0.13, "number": 0.78,
-    "rank": -1.07, "denies": 3.2, "others": -0.4, "method": -1.5,
+    "always": -0.68, "closeness": 1.88, "context": 1.49, "odds": 0.34, "number": 0.69,
+    "rank": -1.03, "denies": 3.2, "others": -0.4, "method": -1.5,
 }  # fmt: skip
 #: A sentence with a smaller probability that it answers is not quoted.
 MIN_RELEVANCE: Final = 0.35
