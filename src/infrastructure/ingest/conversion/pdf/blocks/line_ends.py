@@ -12,24 +12,26 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.characters import HYPHE
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _ADVERB = re.compile(r"[^\W\d_]{4,}ly-[^\W\d_]{3,}(?:ed|ing)")  # not multiply-|ing
 _SUFFIX = re.compile(
-    r"able|comings?|ers?|est|ings?|less|ly|ments?|ness|ship|shots?|some|stamp(?:s|ed)?|ware|wise"
+    r"able|comings?|ers?|est|ings?|less|ly|ments?|ness|ship|some|stamp(?:s|ed)?|ware|wise"
 )
-_DOUBLED = re.compile(r"([b-df-hj-np-tv-z])-\1(?:ing|ed|ers?|able)\Z")  # infer-|ring
+_DOUBLED = re.compile(r"\w{3}([b-df-hj-np-tv-z])-\1(?:ing|ed|ers?|able)\Z")  # infer-|ring
 _NOUN = re.compile(r"(?:[ts]ion|ment|ness|ity|[ae]nce|ing)s?\Z")  # not an acronym
 _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers")
 _LEAST_STEM = 4
 # Parts that keep the hyphen in English when the joined word is not known: before it, behind it.
 _PREFIXES = frozenset(
-    "self non well half high low cross quasi semi all multi long short intra one two three".split()
+    "self non well half high low cross quasi semi all multi long short "
+    "intra one two three few".split()
 )
 _BEHIND = frozenset(
     "balancing based called dimensional fashioned grained hoc oriented tolerant".split()
 )
+_BOUND = frozenset("bi de dis in re un uni".split())  # of these words: dis-|oriented
 _BEFORE_WORD = re.compile(r"(?:over|under)-\w{11}|per-\w{4}|(?:re|pre)-e\w{4}")  # of the document
 # Words that English writes in one; not *work-related*.
 _CLOSED = re.compile(
     r"(?:over|under|out|down|up|back)-\w+|bench-mark\w*"
-    r"|work-(?:arounds?|bench|days?|flows?|loads?|sheets?|spaces?|stations?)"
+    r"|(?:screen|snap)-shots?|work-(?:arounds?|bench|days?|flows?|loads?|sheets?|spaces?|stations?)"
 )
 _SMALL = frozenset("of in on or up to by".split())  # built-|in
 _LINKING = frozenset("to of and in on by the out as vs".split())  # end-to-|end
@@ -87,15 +89,18 @@ class Vocabulary(NamedTuple):
         if start and first in _LINKING:
             return False
         parted = f"{first}-{second}"
-        if self._is_known(first + second) or _SUFFIX.fullmatch(second) or _DOUBLED.search(parted):
+        if self._is_known(first + second) or _SUFFIX.fullmatch(second):
             return True
-        if second in _BEHIND or (_BEFORE_WORD.match(parted) and second in self.words):
+        if second in _BEHIND and first not in _BOUND:
+            return False
+        if _BEFORE_WORD.match(parted) and second in self.words:
             return False
         if _CLOSED.fullmatch(parted):
             return True
         if first in _PREFIXES:
             return first == "multi" and second.startswith("pl")  # multi-|plication
-        return not (_ADVERB.fullmatch(parted) or self._is_compound(first, second))
+        is_compound = _ADVERB.fullmatch(parted) or self._is_compound(first, second)
+        return not is_compound or _DOUBLED.search(parted) is not None
 
     def _is_known(self, word: str) -> bool:
         return any(form in self.words or self._rank(form) is not None for form in _forms(word))
