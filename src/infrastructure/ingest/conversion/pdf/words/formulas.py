@@ -7,7 +7,7 @@ without all of this is a rule of a table or underlines text. The notation is tha
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
 from citeloom.domain.documents.spans import BBox, union
@@ -40,7 +40,7 @@ _BEGINNING = frozenset("([{|‖⟨⌊⌈√") | _OPERATORS  # what is apart from
 _CLOSED_BY = {"(": ")", "[": "]", "|": "|"}
 _BETWEEN_ROWS = "¦"
 _DASHES = re.compile(r"-{2,}")
-_IN_ROWS, _IN_CASES = 60, 150  # parts between two large brackets, behind a large brace
+_IN_ROWS, _IN_CASES = 60, 150  # parts between two large brackets or before dashes, behind a brace
 _OFF_AXIS = 0.35  # of the middle of cases from that of their brace
 _BRACES = "⏞⏟"  # their rules are no overlines
 _OVERLINE = "\u0305"
@@ -53,10 +53,10 @@ _TALL = frozenset(")]}⟩|‖⌋⌉") | _OPERATORS
 def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[Word], list[BBox]]:
     """The words in content order, those of a fraction, root or operator as one, and the boxes of
     these. ``bars`` are the level lines on the page, in the frame of the words."""
-    parts = _with_dashes([*with_brackets(with_overlays(parts_of(words)))])
+    parts = _with_dashes(with_brackets(with_overlays(parts_of(words))))
     parts = [*_with_rows(_with_limits(_with_bars(parts, bars)))]
     if any(_BETWEEN_ROWS in part.word.text for part in parts):
-        parts = _with_bars(parts, bars)
+        parts = _with_bars(parts, bars, are_lined=True)
     parts = list(_with_near_scripts(parts))
     same = [part.word for part in parts] == list(words)
     if same and FUNCTIONS.isdisjoint(word.text for word in words):
@@ -65,14 +65,18 @@ def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[W
     return list(_renumbered(parts)), boxes
 
 
-def _with_bars(parts: list[FormulaPart], bars: Sequence[BBox]) -> list[FormulaPart]:
-    """The parts, those of roots, fractions and under lines as one."""
+def _with_bars(
+    parts: list[FormulaPart], bars: Sequence[BBox], are_lined: bool = False
+) -> list[FormulaPart]:
+    """The parts, those of roots, fractions and, unless ``are_lined`` already, under lines as
+    one."""
     if len(bars) > _MOST_BARS:
         return parts
     has_roots = any(part.word.text[-1:] == _ROOT for part in parts)
     for bar in sorted(bars, key=lambda box: box[2] - box[0]):
         rooted = _with_root(parts, bar) if has_roots else None
-        parts = rooted or _with_fraction(parts, bar, bars) or _with_overline(parts, bar) or parts
+        whole = rooted or _with_fraction(parts, bar, bars)
+        parts = whole or (not are_lined and _with_overline(parts, bar)) or parts
     return parts
 
 
@@ -137,14 +141,19 @@ def _is_under(part: FormulaPart, bar: BBox, em: float) -> bool:
     )
 
 
-def _with_dashes(parts: list[FormulaPart]) -> list[FormulaPart]:
-    """The parts, fractions as one whose bar is a row of hyphens, as FrameMaker writes it."""
-    for dashes in [part for part in parts if _DASHES.fullmatch(part.word.text)]:
-        axis = dashes.base - AXIS * dashes.em
-        bar = (dashes.word.x0, axis, dashes.word.x1, axis)
-        others = [part for part in parts if part is not dashes]
-        parts = _with_fraction(others, bar, (), dashes) or parts
-    return parts
+def _with_dashes(parts: Iterable[FormulaPart]) -> list[FormulaPart]:
+    """The parts, fractions as one whose bar is a row of hyphens behind them in the content, as
+    FrameMaker writes it."""
+    done: list[FormulaPart] = []
+    for part in parts:
+        axis = part.base - AXIS * part.em
+        bar = (part.word.x0, axis, part.word.x1, axis)
+        is_bar = _DASHES.fullmatch(part.word.text)
+        if is_bar and (whole := _with_fraction(done[-_IN_ROWS:], bar, (), part)):
+            done[-_IN_ROWS:] = whole
+        else:
+            done.append(part)
+    return done
 
 
 def _with_fraction(

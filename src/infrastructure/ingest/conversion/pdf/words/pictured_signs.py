@@ -248,11 +248,13 @@ def _with_arrow(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
     """A shaft and its arrow, or an arrow and the letter below it, as one."""
     sign, rest = first.word, second.word
     shared = overlap(sign.x0, sign.x1, rest.x0, rest.x1)
+    rise = (second.base - first.base) / second.em
     if sign.text in _SHAFTS:
         is_long = rest.text in _ARROWS and shared >= _MOSTLY * (sign.x1 - sign.x0)
-        return joined([first, second], rest.text, second.base, rest.size) if is_long else None
+        is_one = is_long and abs(rise) < LEVEL
+        return joined([first, second], rest.text, second.base, rest.size) if is_one else None
     is_letter = len(rest.text) == 1 and rest.text.isalpha()
-    if is_letter and first.base < second.base and shared > 0.9 * (rest.x1 - rest.x0):
+    if is_letter and 0 < rise < 1 and shared > 0.9 * (rest.x1 - rest.x0):
         return joined([first, second], f"{rest.text}\u20d7", second.base, rest.size)
     return None
 

@@ -117,6 +117,8 @@ def test_a_row_of_hyphens_behind_both_parts_is_the_bar_of_a_fraction() -> None:
     assert found[-1].bottom == words[0].bottom
     code = words_of(("i", 0.0, 12.0), ("--", 0.0, 0.0), ("j", 0.0, -12.0), font="Courier")
     assert [word.text for word in linear_formulas(code, ())[0]] == ["i", "--", "j"]
+    underlined = (("Lines", 0.0, 10.0), ("-----", 0.0, 0.0), ("Pages", 0.0, -10.0))
+    assert line_of(words_of(*underlined, font="Courier")) == "Lines ----- Pages"
 
 
 def test_what_is_on_the_line_of_its_brackets_is_no_row() -> None:
@@ -147,6 +149,11 @@ def test_a_line_over_letters_is_over_each(
     read, at_begin = line_of(words_of(*Y, *placed), rule), line_of(words_of(*placed), rule)
     assert read == text if text else "\u0305" not in read
     assert text is None or at_begin == text.removeprefix("y = ")
+
+
+def test_a_line_over_a_letter_is_one_beside_rows_too() -> None:
+    words = words_of(*Y, ("v", 70.0, 0.0), *rows_of([["n"], ["k"]], "()", 80.0))
+    assert line_of(words, bar(70, 75, 8.0)) == "y = v\u0305 (n¦k)"
 
 
 @pytest.mark.parametrize("first", [False, True])
@@ -198,6 +205,8 @@ def test_a_shaft_and_its_arrow_are_one_sign() -> None:
     assert line_of(words_of(("w", 0, 0), ("−", 12, 0), ("→", 11, 0), ("u", 20, 0))) == "w → u"
     vector = (("m", 0, 0), ("−", 12, 4), ("→", 11, 4, 15.0), ("a", 12, 0))
     assert line_of(words_of(*vector)) == "m a\u20d7"
+    column = (("−", 0, 42), ("→", 0, 28), ("x", 0, 0))
+    assert line_of(words_of(*column)) == "− → x"
 
 
 def test_pieces_over_each_other_are_one_bracket() -> None:
