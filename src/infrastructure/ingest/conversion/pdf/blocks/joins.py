@@ -29,7 +29,7 @@ PICTURE = 4.0  # heights from line to line: less white space parts paragraphs an
 NEXT, FULL = 1.7, 3  # heights from a line to the next; words of a line of a sentence
 LABEL_WORDS = 3  # most words in a line of a label, on average
 NOTE = 0.93  # times the size of the text: a note that nothing else tells
-FURTHEST = 12  # blocks between the two parts of a word
+FURTHEST = 12  # blocks between the two parts of a word, or a listing and its caption
 _WORD = re.compile(r"[^\W\d_]{2}")  # what has none, as a bracket of a program, is not a paragraph
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 
@@ -62,13 +62,11 @@ def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
 def _has_caption(drafts: Sequence[BlockDraft], at: int) -> bool:
     """Whether a block of code is above or below its caption, with code alone between."""
     code = drafts[at]
-    ends = (
-        next((one for one in side if one.label != code.label), code)
-        for side in (drafts[at::-1], drafts[at:])
-    )
-    return code.label == BlockLabel.CODE and any(
-        one.label == BlockLabel.CAPTION and one.column == code.column for one in ends
-    )
+    if code.label != BlockLabel.CODE:
+        return False
+    sides = drafts[max(0, at - FURTHEST) : at][::-1], drafts[at + 1 : at + FURTHEST]
+    ends = (next((one for one in side if one.label != code.label), code) for side in sides)
+    return any(one.label == BlockLabel.CAPTION and one.column == code.column for one in ends)
 
 
 def _is_between(before: BlockDraft, following: Sequence[BlockDraft]) -> bool:
