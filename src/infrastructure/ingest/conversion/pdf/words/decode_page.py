@@ -60,9 +60,12 @@ class PageDecoder:
             words = page_words(characters, width, height, self._shared, self._rounded)
             objects = read_page_objects(page)
             hidden = _hidden(words, characters, objects, (width, height))
+            seen = [w for at, w in enumerate(words) if at not in hidden]
             unseen = {characters.objects[words[at].first] for at in hidden}
+            words = _printed_once(seen)
+            once = {characters.objects[w.first] for w in words}
+            unseen |= {characters.objects[w.first] for w in seen} - once
             plain_text = text_without(page, unseen) if unseen else text.get_text_range()
-            words = _printed_once([w for at, w in enumerate(words) if at not in hidden])
             rotation = _main_turn(words)
             turned_text = text_without(page, unseen, rotation) if rotation else ""
         finally:
@@ -104,8 +107,10 @@ class PageDecoder:
 
 def _printed_once(words: Sequence[DirectedWord]) -> list[DirectedWord]:
     """The words, without those that are printed over themselves again."""
-    places = {(w.word.text, w.turn, w.word.box): at for at, w in reversed([*enumerate(words)])}
-    return [words[at] for at in sorted(places.values())]
+    once: dict[object, DirectedWord] = {}
+    for word in words:
+        once.setdefault((word.word.text, word.turn, word.word.box), word)
+    return [*once.values()]
 
 
 def _main_turn(words: Sequence[DirectedWord]) -> int:

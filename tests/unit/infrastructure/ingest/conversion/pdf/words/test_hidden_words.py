@@ -34,9 +34,11 @@ def test_hidden_words_are_left_out_and_counted() -> None:
 
 
 def test_words_printed_over_themselves_are_read_once() -> None:
-    assert texts(record(drawn(f"{SEEN} {SEEN}"))) == ["These", "words", "are", "seen"]
-    below = SEEN.replace("720", "700")
-    assert texts(record(drawn(f"{SEEN} {below}"))) == ["These", "words", "are", "seen"] * 2
+    below = [SEEN.replace("720", str(700 - 12 * at)) for at in range(8)]
+    once = " ".join([SEEN, *below])
+    read = record(drawn(f"{once} {SEEN}"))
+    assert texts(read) == texts(record(drawn(once))) == ["These", "words", "are", "seen"] * 9
+    assert read.plain_text.split() == texts(read), "so has the independent reading"
 
 
 def test_the_independent_reading_lacks_them_too() -> None:
