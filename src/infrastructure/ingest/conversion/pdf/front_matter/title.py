@@ -530,11 +530,13 @@ def _is_sentence(placed: PlacedLine, style: BodyStyle) -> bool:
 
 
 def _is_prose(flow: Sequence[PlacedLine], i: int, style: BodyStyle) -> bool:
-    """Whether a paragraph of full lines begins here, in the text's size or of an abstract in a
-    smaller one."""
+    """Whether a paragraph of full lines begins here, in the text's size or, below a line of display
+    type, in that of an abstract; a notice in small type may stand above the title."""
     group = flow[i : i + _PROSE]
     words = [word for p in group for word in p.line.text.split()]
-    is_small = style.ratio(flow[i].line) < 0.87
+    is_small = style.ratio(flow[i].line) < 0.87 and any(
+        p.line.page == flow[i].line.page and style.ratio(p.line) >= _DISPLAY for p in flow[:i]
+    )
     return (
         len(group) == _PROSE
         and sum(word[:1].islower() for word in words) >= (0.6 if is_small else 0.45) * len(words)

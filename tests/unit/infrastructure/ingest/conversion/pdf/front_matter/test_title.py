@@ -172,6 +172,9 @@ def test_an_abstract_in_small_type_ends_the_authors() -> None:
     abstract = [one._replace(size=0.8 * one.size) for one in prose(4, base=120.0)]
     rows = [line("On Lines", base=80.0, size=14.0), line("Ada See", base=100.0), *abstract]
     assert find_title(flow([*rows, *prose(6, base=220.0)]), STYLE, NO_HEADS).authors == (1,)
+    notice = [one._replace(size=0.8 * one.size) for one in prose(3, base=40.0)]
+    found = find_title(flow([*notice, *rows, *prose(6, base=220.0)]), STYLE, NO_HEADS)
+    assert (found.title, found.authors) == ((3,), (4,))
 
 
 def test_a_society_on_a_cover_is_no_title() -> None:
