@@ -328,13 +328,15 @@ def _is_within_sentence(
         return False
     if breaks_word(before.line, here.line) or before.line.text.endswith("/"):
         return True
-    after = flow[at + 1] if labels[at + 1 : at + 2] == [BlockLabel.TEXT] else None
+    after = flow[at + 1] if at + 1 < len(flow) else None
+    next_label = labels[at + 1] if after and _is_next_line(here, after, style) else None
     goes_on = after is not None and (
-        _is_next_line(here, after, style)
+        next_label == BlockLabel.TEXT
         and abs(after.line.x0 - here.line.x0) <= 1.5
         and after.line.text[:1].islower()
     )
-    ends = here.line.text.endswith((".", ".)")) and not _ends_short(before)
+    is_last = here.line.text.endswith((".", ".)")) and next_label != BlockLabel.CODE
+    ends = is_last and not _ends_short(before)
     return (
         labels[at] == BlockLabel.CODE
         and abs(before.line.x0 - here.line.x0) <= 1.5

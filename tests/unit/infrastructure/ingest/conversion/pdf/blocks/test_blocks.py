@@ -263,6 +263,8 @@ def test_a_line_of_typewriter_type_within_a_sentence_is_text() -> None:
     lines[2] = lines[2]._replace(text="(e.g. CreateBlob and DeleteBlob).")
     lines[3] = lines[3]._replace(text="The quick brown fox jumps over the lazy dog")
     assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 5)]
+    lines[2:4] = [one._replace(text="member(X, [X|_]).", font="Courier") for one in lines[2:4]]
+    assert (BlockLabel.CODE, 2) in _labels(_blocks(flow(lines)))
 
 
 def test_a_line_that_ends_a_broken_word_is_no_code() -> None:
