@@ -359,10 +359,11 @@ class ClaimCheck:
             for one in sentences
         ]
         judged = self._judge.judge(claim, evidence)
-        if judged.verdict in _SUPPORTING and UNREADABLE.search(evidence[judged.best or 0].text):
-            unread = {"verdict": Verdict.NOT_ESTABLISHED, "basis": None, "confidence": None}
-            return judged.model_copy(update=unread | {"reasons": (_UNREAD,)})
-        return judged
+        deciding = (sentences[n].text for n in (judged.best or 0, *judged.also))
+        if judged.verdict not in _SUPPORTING or not any(map(UNREADABLE.search, deciding)):
+            return judged
+        unread = {"verdict": Verdict.NOT_ESTABLISHED, "basis": None, "confidence": None, "also": ()}
+        return judged.model_copy(update=unread | {"reasons": (_UNREAD,)})
 
     def _any_on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:
         return any(self._pages.have(one, pages) for one in sentences)
