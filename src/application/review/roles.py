@@ -192,10 +192,6 @@ class Candidate:
         return (*self.paragraph.headings, *labels[-1:])
 
     @property
-    def title(self) -> str:
-        return title_of(self.passage)
-
-    @property
     def quoted(self) -> str:
         """The sentence with those that it needs."""
         return self.paragraph.text[slice(*self.span)]
@@ -203,7 +199,7 @@ class Candidate:
     @property
     def context(self) -> str:
         """The context of the sentence: its title, headings and preceding text."""
-        return "\n".join([self.title, *self.paragraph.headings, self.quoted])
+        return "\n".join([title_of(self.passage), *self.paragraph.headings, self.quoted])
 
 
 def candidates_in(
@@ -277,7 +273,7 @@ class SentenceRelevance:
         if text != query:
             close = list(self._closeness(text, [one.sentence for one in nearest]))
         odds = self._read_again(
-            text, [evidence_text(one.title, [one.quoted], [1.0]) for one in nearest]
+            text, [evidence_text(title_of(one.passage), [one.quoted], [1.0]) for one in nearest]
         )
         found = []
         for number, one in enumerate(nearest):

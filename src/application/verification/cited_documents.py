@@ -365,10 +365,12 @@ def _sentences(
     headings = [letters_and_digits(one) for one in (*chunk.section_path, title_of(passage))]
     entry_end = 0
     for number, (first, last) in enumerate(sentence_spans(chunk.text)):
-        text = chunk.text[first:last]
-        if first >= entry_end and MARKED_ENTRY.match(chunk.text, first):
+        text, line = chunk.text[first:last], chunk.text.rfind("\n", 0, first) + 1
+        if line == first and MARKED_ENTRY.match(chunk.text, first):
             entry_end = first + len(chunk.text[first:].split("\n\n")[0])
-        if first < entry_end or any(h.endswith(letters_and_digits(text)) for h in headings):
+        above = letters_and_digits(chunk.text[line:last])
+        is_entry = first < entry_end or MARKED_ENTRY.match(text)
+        if is_entry or any(one.endswith(above) for one in headings):
             continue
         share = len(claim_words & content_words(text)) / max(1, len(claim_words))
         closeness = closeness_at(scored, first, share)

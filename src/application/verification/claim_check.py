@@ -353,16 +353,16 @@ class ClaimCheck:
         return self._sources.quoted_from(document.document_id).locate(quote).exact
 
     def _judged(self, claim: str, sentences: Sequence[Sentence]) -> Judgement:
-        titles = {id: self._sources.title(id) for id in {one.document_id for one in sentences}}
-        evidence = [
-            SourceSentence(one.text, one.closeness, one.place, titles[one.document_id])
-            for one in sentences
+        title = self._sources.title
+        read = [
+            SourceSentence(s.text, s.closeness, s.place, title(s.document_id)) for s in sentences
         ]
-        judged = self._judge.judge(claim, evidence)
-        if judged.verdict in _SUPPORTING and UNREADABLE.search(evidence[judged.best or 0].text):
-            unread = {"verdict": Verdict.NOT_ESTABLISHED, "basis": None, "confidence": None}
-            return judged.model_copy(update=unread | {"reasons": (_UNREAD,)})
-        return judged
+        judged = self._judge.judge(claim, read)
+        deciding = (sentences[n].text for n in (judged.best or 0, *judged.also))
+        if judged.verdict not in _SUPPORTING or not any(map(UNREADABLE.search, deciding)):
+            return judged
+        unread = {"verdict": Verdict.NOT_ESTABLISHED, "basis": None, "confidence": None, "also": ()}
+        return judged.model_copy(update=unread | {"reasons": (_UNREAD,)})
 
     def _any_on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:
         return any(self._pages.have(one, pages) for one in sentences)

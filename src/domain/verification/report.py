@@ -1,6 +1,7 @@
 """A verification as a Markdown report, and in a sentence."""
 
 import re
+from bisect import bisect_left as before
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 from urllib.parse import quote as percent_encoded
@@ -147,7 +148,7 @@ def _nearest_part(text: str, known: Set[str]) -> str:
     """What is shown of a text: the first stretch with most of the ``known`` words."""
     starts = [0, *(word.start for word in words(text))] if len(text) > _LONGEST else [0]
     common = [word.start for word in words(text) if not known.isdisjoint(_keys(word.text))]
-    start = max(starts, key=lambda at: sum(at <= one < at + _LONGEST - 20 for one in common))
+    start = max(starts, key=lambda at: before(common, at + _LONGEST - 20) - before(common, at))
     return cut(("… " if start else "") + text[start:])
 
 

@@ -76,7 +76,7 @@ def asked_of(path: Path, library: str) -> list[Question]:
 
 def main() -> None:
     workspace, project, kind, questions, out = sys.argv[1:6]
-    without = f"{kind if kind != 'asked' else ''} unanswered"
+    without = f"{kind} unanswered" if kind in ("paper", "old") else "unanswered"
     application = open_application(Path(workspace))
     its = application.stores.catalogue.project(ProjectId.parse(project))
     with open_collection(application.stores.index, its, 30.0) as collection:
@@ -91,7 +91,7 @@ def main() -> None:
             with application.search.searcher.search([its], asked) as hits:
                 row = {
                     "text": wording.text,
-                    "kind": kind if question.marks else without.strip(),
+                    "kind": kind if question.marks else without,
                     "cands": candidates(hits, judge, question),
                 }
             stream.write(json.dumps(row, ensure_ascii=False) + "\n")

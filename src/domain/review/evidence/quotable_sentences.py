@@ -99,7 +99,8 @@ def is_fragment(sentence: str, title: str = "") -> bool:
     work's ``title`` begins with (*nbgrader*), and is not an item of a list or a row."""
     first, named = (_FIRST_WORD.findall(text)[:1] for text in (sentence, title))
     is_listed = bullet_length(sentence) or "\n" in sentence
-    return first != named and "".join(first).islower() and not is_listed
+    begins_low = any(word[0].islower() and word.islower() for word in first)
+    return begins_low and first != named and not is_listed
 
 
 def is_statement(sentence: str, title: str = "") -> bool:

@@ -115,10 +115,12 @@ def test_a_sentence_after_the_number_of_a_reference_is_evidence(desk: Desk):
     [
         ("{}", Verdict.SUPPORTED),
         ("## 2.1 {}", Verdict.UNSUPPORTED),
+        ("## Why rain fell on nine village halls\n\nIt is known. {}", Verdict.SUPPORTED),
+        ("It is known. [12] E. coli grew in 1991. {}", Verdict.SUPPORTED),
         ("[HT91] L. Smith. {} Proc. Weather, 1991.", Verdict.UNSUPPORTED),
         ("{} \u25af", Verdict.NOT_ESTABLISHED),
     ],
-    ids=["sentence", "heading", "reference entry", "unread sign"],
+    ids=["sentence", "heading", "as one", "after a mark", "reference entry", "unread"],
 )
 def test_what_is_not_a_whole_sentence_bears_nothing_out(
     desk: Desk, around: str, verdict: Verdict
@@ -130,6 +132,21 @@ def test_what_is_not_a_whole_sentence_bears_nothing_out(
     found = desk.only(f"{said[:-1]} [@rain].")
     assert found.verdict is verdict
     assert said[:-1] in found.evidence[0].text or verdict is Verdict.UNSUPPORTED
+
+
+def test_two_sentences_of_which_one_was_not_read_bear_nothing_out(desk: Desk) -> None:
+    class TwoJudge(WordsJudge):
+        def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
+            also = tuple(n for n, one in enumerate(evidence) if "\u25af" in one.text)
+            return super().judge(claim, evidence).model_copy(update={"also": also})
+
+    desk.judge = TwoJudge()
+    text = "Rain fell on nine village halls. It was \u25af warm in all of them."
+    desk.world.write("rain.md", f"# Weather\n\n{text}\n\ndoi:10.5555/rain\n")
+    desk.world.ingest(references=desk.world.cite(an_item("rain", "10.5555/rain")))
+    found = desk.only("Rain fell on nine village halls [@rain].")
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+    assert not any("together" in one for one in found.reasons)
 
 
 def test_a_draft_may_be_handed_over_as_text(desk: Desk):

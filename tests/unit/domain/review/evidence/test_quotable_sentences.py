@@ -22,6 +22,7 @@ from citeloom.domain.search.wants import asks_for_quantity
         "The design was taken from an earlier study of small lakes [3, 4].",
         "3D models of the town are built from open data of the survey.",
         "mRNA levels rose in all of the samples that were taken at night.",
+        "19th-century towns had ponds in nearly all of their parks.",
     ],
 )
 def test_whole_sentences_can_be_quoted(sentence: str):
