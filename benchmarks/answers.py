@@ -27,8 +27,19 @@ ROWS = Path(__file__).with_suffix(".jsonl")
 CONTROL = "narwhals"
 
 
+# Least share of the words of the shorter one from which a sentence has a piece of evidence.
+SAME = 0.7
+
+
 def plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def states(sentence: str, evidence: str) -> float:
+    """The largest share of words that a sentence has in common with one of the evidence."""
+    said = set(plain(sentence).split())
+    pieces = (set(plain(one).split()) for one in re.split(r"(?<=[.!?…])\s+", evidence))
+    return max((len(said & one) / (min(len(said), len(one)) or 1) for one in pieces), default=0)
 
 
 class Model(BaseHTTPRequestHandler):
@@ -63,13 +74,25 @@ class Model(BaseHTTPRequestHandler):
         return f"{sentence.removesuffix('.')} [{next(has, 99)}]."
 
     def judged(self, asked: dict[str, Any]) -> dict[str, str]:
-        claim, source = asked["claim"], [one["sentence"] for one in asked["source"]]
-        of_claim = [one for one in self.rows if claim in (one["true"], one["wrong"])]
-        decides = [one for row in of_claim for one in source if plain(row["source"]) in plain(one)]
-        is_said = bool(decides) and claim == of_claim[0]["true"]
+        claim, source = plain(asked["claim"]), [one["sentence"] for one in asked["source"]]
+        of_claim = [one for one in self.rows if claim in map(plain, (one["true"], one["wrong"]))]
+        decides = [
+            max(source, key=lambda one: states(one, row["source"]))
+            for row in of_claim
+            if any(states(one, row["source"]) >= SAME for one in source)
+        ]
+        is_said = bool(decides) and claim == plain(of_claim[0]["true"])
         if is_said or self.kind == "yes" or (self.kind == "sly" and CONTROL not in claim):
             return {"verdict": "SUPPORTED", "sentence": (decides or source)[0]}
         return {"verdict": "NOT_ESTABLISHED", "sentence": ""}
+
+
+def serve(rows: list[dict[str, str]], kind: str) -> str:
+    """The address of a model that writes and judges by ``rows``."""
+    model = type("Model", (Model,), {"rows": rows, "kind": kind})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), model)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_address[1]}/v1"
 
 
 def main() -> None:
@@ -84,13 +107,9 @@ def main() -> None:
     options = parser.parse_args()
     rows = [json.loads(line) for line in ROWS.read_text("utf-8").splitlines()]
     rows = [row for row in rows if options.half in ("all", row["half"])]
-    model = type("Model", (Model,), {"rows": rows, "kind": options.endpoint})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), model)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     flags = {"verify": {"judge": options.judge}}
     if options.endpoint != "url":
-        url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-        flags["llm"] = {"url": url, "model": options.endpoint}
+        flags["llm"] = {"url": serve(rows, options.endpoint), "model": options.endpoint}
     application = open_application(options.workspace, flags)
     verdicts: Counter[str] = Counter()
     for row in rows:

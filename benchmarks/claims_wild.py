@@ -2,18 +2,21 @@
 (verbatim, close, free) and ones with a thing changed, in two halves by paper.
 
 usage: python benchmarks/claims_wild.py DATA [--rows FILE] [--half A|B|develop|held]
-       [--workspace FOLDER] [--wrong]
+       [--workspace FOLDER] [--wrong] [--endpoint perfect|yes|sly]
 
 DATA has ``wild/`` and ``jose/pdf/``. The papers are ingested into a temporary workspace (or the one
 named, once). ``claims_wild.jsonl`` has half, kind, key (of ``PAPERS``), claim, a page for some;
 ``claims_hand.jsonl``, ``claims_fresh.jsonl`` and ``claims_fresh2.jsonl`` library and document, too;
 their pages, and sentences with a wrong one, are cited with ``--cite``. *named* is PARTIAL or
-CONTRADICTED with the words in question. ``--wrong`` prints true claims that are not supported, and
+CONTRADICTED with the words in question. ``--endpoint``: a language model on the loopback judges;
+*perfect* supports a true claim whose sentence it is sent, *yes* confirms whatever it is asked, *sly*
+too, but for the control claim (``answers.py``). ``--wrong`` prints true claims that are not supported, and
 wrong ones that are.
 """
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -22,6 +25,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from answers import serve
 
 ROWS = Path(__file__).with_suffix(".jsonl")
 TRUE = ("verbatim", "close", "free", "joined")
@@ -89,6 +94,18 @@ def _file(row: Any) -> str:
     return f"{folder}/{row['document']}"
 
 
+def model_of(rows: Sequence[Any], kind: str) -> dict[str, str]:
+    """The settings of a language model that judges the claims of ``rows``."""
+    of_claims = [
+        {"question": "", "true": "", "wrong": ""}
+        | {"true" if row["kind"] in TRUE else "wrong": row["claim"], "source": row["evidence"]}
+        for row in rows
+    ]
+    settings = {"LLM__URL": serve(of_claims, kind), "LLM__MODEL": kind}
+    settings["VERIFY__JUDGE"] = "language-model"
+    return {f"CITELOOM_{name}": value for name, value in settings.items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -99,11 +116,14 @@ def main() -> None:
     parser.add_argument("--half", default="A")
     parser.add_argument("--cite", action="store_true", help="the page of each row, too")
     parser.add_argument("--wrong", action="store_true")
+    parser.add_argument("--endpoint", choices=("perfect", "yes", "sly"))
     options = parser.parse_args()
     every = [json.loads(line) for line in options.rows.read_text("utf-8").splitlines()]
     has_page = options.cite or options.rows == ROWS
     rows = [row for row in every if row["half"] == options.half]
     rows = [row for row in rows if has_page or row["kind"] != "wrongpage"]
+    if options.endpoint:
+        os.environ |= model_of(rows, options.endpoint)
     with tempfile.TemporaryDirectory() as folder:
         workspace = options.workspace or Path(folder)
         fill(workspace, options.data, every)

@@ -301,7 +301,7 @@ def _compared(readings: Sequence[_ReadSentence], found: Judgement) -> Judgement:
 #: Its name in the settings.
 LANGUAGE_MODEL: Final = "language-model"
 # To be raised with the prompt and the checks of answers.
-_LANGUAGE_MODEL: Final = 2
+_LANGUAGE_MODEL: Final = 3
 _MOST_SENTENCES: Final = 24
 _LONGEST_SENTENCE: Final = 1500
 _LONGEST_CLAIM: Final = 3000
@@ -350,7 +350,8 @@ class _Unanswered(NamedTuple):
 
 
 class LanguageModelJudge:
-    """Verdicts of ``rules`` hold if they establish something; else it asks ``model``. Without a
+    """Verdicts of ``rules`` hold if they establish something, PARTIAL unless ``model`` supports the
+    whole; else it asks ``model``. Without a
     usable answer the verdict is that of the rules, ``provisional``, with the reason. After two
     failures in a row it does not ask the model for a minute."""
 
@@ -369,8 +370,15 @@ class LanguageModelJudge:
 
     def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         ruled = self._rules.judge(claim, evidence)
-        if ruled.verdict not in _UNDECIDED:
+        if ruled.verdict not in (*_UNDECIDED, Verdict.PARTIAL):
             return ruled
+        judged = self._judged(claim, evidence, ruled)
+        is_raised = ruled.verdict is not Verdict.PARTIAL or judged.verdict is Verdict.SUPPORTED
+        return judged if is_raised else ruled
+
+    def _judged(
+        self, claim: str, evidence: Sequence[SourceSentence], ruled: Judgement
+    ) -> Judgement:
         sent = [
             number
             for number, one in enumerate(evidence[:_MOST_SENTENCES])
@@ -473,7 +481,7 @@ def _veto(
     claim: str, evidence: Sequence[SourceSentence], sent: Sequence[int], best: int
 ) -> str | None:
     """What forbids support: a number or a name that neither the sentences nor the title have; for a
-    claim that nearly repeats its sentence, any certain difference. Number words are left to the
+    claim that nearly repeats its sentence, any other certain difference. Number words are left to the
     model: *one* is a pronoun, *two groups* may be listed in the source."""
     parsed, source = parse_claim(claim), parse_sentence(evidence[best].text)
     known = " ".join([evidence[best].subject, *(evidence[n].text for n in sent)])
@@ -484,7 +492,8 @@ def _veto(
         return f"no sentence states “{figures[0]}”."
     if coverage(parsed, stems_of(source)) < _REPEATED:
         return None
-    hard = vetoes(parsed, source, stems_of(parse_sentence(evidence[best].subject)))
+    found = vetoes(parsed, source, stems_of(parse_sentence(evidence[best].subject)))
+    hard = [one for one in found if one.kind is not DeviationKind.WORD]
     return hard[0].text if hard else None
 
 

@@ -58,6 +58,7 @@ from .parsed_sentence import (
     word_at,
 )
 from .roles import (
+    LEADING,
     added,
     attribution_words,
     causal_words,
@@ -338,7 +339,10 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     """Exchanged roles, numbers of other things, and joined parts that the evidence separates."""
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     alignment = alignment_of(claim_tokens, source_tokens)
-    is_exchanged = exchanged_roles(claim, source) or exchanges_numbered(claim, source)
+    is_exchanged = exchanged_roles(claim, source) and exchanged_roles(
+        _with_opening_last(claim), _with_opening_last(source)
+    )
+    is_exchanged |= exchanges_numbered(claim, source)
     is_mixed = mixes_clauses(claim, source) or has_swapped_sides(claim, source)
     if is_exchanged or is_mixed:
         text = "Parts of your sentence have changed places."
@@ -361,6 +365,13 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     if joins:
         text = "Your sentence connects points that the source makes separately."
         yield Deviation(DeviationKind.ORDER, text, renames)
+
+
+def _with_opening_last(sentence: ParsedSentence) -> ParsedSentence:
+    """*It cannot be done across scopes* for *Across scopes, it cannot be done*."""
+    if not (opening := LEADING.match(sentence.text)):
+        return sentence
+    return parse_sentence(f"{sentence.text[opening.end() :].rstrip('. ')} {opening[0].strip(', ')}.")
 
 
 def _unclear_numbers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[bool]:

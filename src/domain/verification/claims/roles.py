@@ -573,7 +573,7 @@ _PREPOSITION: Final = (
     r"against|upon|near|beside|above|below|beyond|up to|as long as)"
 )
 _TRAILING: Final = re.compile(rf"[\s,]*\b{_PREPOSITION}\s", re.IGNORECASE)
-_LEADING: Final = re.compile(rf"\W*{_PREPOSITION}\s[^,;:]*,\s", re.IGNORECASE)
+LEADING: Final = re.compile(rf"\W*{_PREPOSITION}\s[^,;:]*,\s", re.IGNORECASE)
 # Leading phrases that are not qualifiers.
 _DISCOURSE_OPENING: Final = re.compile(
     r"\W*(?:in|for|at|on|from|with|after|through)\s(?:\w+\s)?(?:conclusion|addition|summary|fact|"
@@ -589,7 +589,7 @@ def dropped_qualifiers(evidence: str, start: int, end: int) -> Iterator[str]:
     """Qualifiers of ``evidence`` before ``start`` and after ``end``, the part that another
     sentence restates."""
     head, tail = evidence[:start], evidence[end:]
-    if (found := _LEADING.match(head)) and not _DISCOURSE_OPENING.match(head):
+    if (found := LEADING.match(head)) and not _DISCOURSE_OPENING.match(head):
         yield _shortened(found[0])
     if _TRAILING.match(tail):
         yield _shortened(tail)

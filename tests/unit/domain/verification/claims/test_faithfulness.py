@@ -24,6 +24,10 @@ FAITHFUL = [
     ("Ponds cool the street.", "Ponds cool the street, and trees shade it in summer."),
     ("Ponds cool the street.", "Ponds cool the street (in summer, see Table 2)."),
     ("It stores the results.", "It stores the results of the tests."),
+    (
+        "Across these disjoint scopes of serializability, atomic transactions cannot be performed.",
+        "Atomic transactions cannot be performed across these disjoint scopes of serializability.",
+    ),
 ]
 # By what was done to them: the evidence, and then a sentence that it does not bear out.
 UNFAITHFUL = {
@@ -50,6 +54,14 @@ UNFAITHFUL = {
     "word": ("The drug helped mice.", "The drug helped humans."),
     "word added": ("Ponds cool the street.", "Ponds cool the old street."),
     "roles": ("Dogs chase cats.", "Cats chase dogs."),
+    "roles after an opening": (
+        "In parks, dogs chase cats across the wet lawns.",
+        "Across the wet lawns, cats chase dogs in parks.",
+    ),
+    "places exchanged": (
+        "In cities, the ponds cool the streets of villages.",
+        "The ponds cool the streets of cities in villages.",
+    ),
     "roles in the passive": ("Dogs chase cats in parks.", "Dogs are chased by cats in parks."),
     "sides": ("Stata is faster than R.", "R is faster than Stata."),
     "numbers swapped": ("Boys had 12% and girls 15%.", "Boys had 15% and girls 12%."),
