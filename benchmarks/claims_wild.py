@@ -9,9 +9,9 @@ named, once). ``claims_wild.jsonl`` has half, kind, key (of ``PAPERS``), claim, 
 ``claims_hand.jsonl``, ``claims_fresh.jsonl`` and ``claims_fresh2.jsonl`` library and document, too;
 their pages, and sentences with a wrong one, are cited with ``--cite``. *named* is PARTIAL or
 CONTRADICTED with the words in question. ``--endpoint``: a language model on the loopback judges;
-*perfect* supports a true claim whose sentence it is sent, *yes* confirms whatever it is asked, *sly*
-too, but for the control claim (``answers.py``). ``--wrong`` prints true claims that are not supported, and
-wrong ones that are.
+*perfect* supports a true claim whose sentence it is sent, *yes* confirms whatever it is asked,
+*sly* too, but for the control claim (``answers.py``). ``--wrong`` prints true claims that are not
+supported, and wrong ones that are.
 """
 
 import argparse

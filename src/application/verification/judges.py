@@ -481,8 +481,8 @@ def _veto(
     claim: str, evidence: Sequence[SourceSentence], sent: Sequence[int], best: int
 ) -> str | None:
     """What forbids support: a number or a name that neither the sentences nor the title have; for a
-    claim that nearly repeats its sentence, any other certain difference. Number words are left to the
-    model: *one* is a pronoun, *two groups* may be listed in the source."""
+    claim that nearly repeats its sentence, any other certain difference. Number words are left to
+    the model: *one* is a pronoun, *two groups* may be listed in the source."""
     parsed, source = parse_claim(claim), parse_sentence(evidence[best].text)
     known = " ".join([evidence[best].subject, *(evidence[n].text for n in sent)])
     if nowhere := [one for one in absent(parsed.text, known) if one.casefold() not in NUMERALS]:

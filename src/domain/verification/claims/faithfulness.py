@@ -371,7 +371,8 @@ def _with_opening_last(sentence: ParsedSentence) -> ParsedSentence:
     """*It cannot be done across scopes* for *Across scopes, it cannot be done*."""
     if not (opening := LEADING.match(sentence.text)):
         return sentence
-    return parse_sentence(f"{sentence.text[opening.end() :].rstrip('. ')} {opening[0].strip(', ')}.")
+    rest = sentence.text[opening.end() :].rstrip(". ")
+    return parse_sentence(f"{rest} {opening[0].strip(', ')}.")
 
 
 def _unclear_numbers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[bool]:
