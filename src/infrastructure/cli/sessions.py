@@ -201,6 +201,7 @@ def _told(session: "ResearchSession", outcome: str) -> Output:
 
 class ExportAs(StrEnum):
     MARKDOWN = "markdown"
+    HTML = "html"
     DOCX = "docx"
     JSON = "json"
     CSV = "csv"
@@ -209,6 +210,7 @@ class ExportAs(StrEnum):
 
 _SUFFIXES = {
     ".md": ExportAs.MARKDOWN,
+    ".html": ExportAs.HTML,
     ".docx": ExportAs.DOCX,
     ".json": ExportAs.JSON,
     ".csv": ExportAs.CSV,
@@ -222,8 +224,8 @@ def export(
         ExportAs | None,
         typer.Option(
             "--format",
-            help="markdown, docx: the report. json: the complete record. csv: claims with their "
-            "evidence. prisma: the search record after PRISMA. "
+            help="markdown, html, docx: the report. json: the complete record. csv: claims with "
+            "their evidence. prisma: the search record after PRISMA. "
             "[default: by the suffix of --output, else markdown]",
         ),
     ] = None,
@@ -296,5 +298,21 @@ def _content(
         )
         body = orjson.dumps(record.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
         return body + b"\n", record.warnings
+    if chosen is ExportAs.HTML:
+        return html_report(opened, id, style)
     handed = opened.research.export.file(id, ReviewFormat(chosen.value), style)
     return handed.content, handed.warnings
+
+
+def html_report(
+    opened: "Application", id: "UUID", style: str | None = None
+) -> tuple[bytes, tuple[str, ...]]:
+    """The report of a review as an HTML file, and its warnings."""
+    from citeloom.application.ports.research import ReviewFormat
+    from citeloom.domain.projects.project import ProjectId
+    from citeloom.infrastructure.http.reports import file_link, markdown_file
+
+    session = opened.stores.research_record.session(id)
+    handed = opened.research.export.file(id, ReviewFormat.MARKDOWN, style)
+    link = file_link(opened, ProjectId.parse(session.project_id))
+    return markdown_file(session.question, handed.content.decode(), link).encode(), handed.warnings
