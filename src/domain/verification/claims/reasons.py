@@ -8,7 +8,13 @@ from typing import Final
 from citeloom.domain.text.terms import stem
 from citeloom.domain.verification.quantities.quantity import unstated
 
-from .parsed_sentence import ParsedSentence, negations, stems_of, without_tail
+from .parsed_sentence import (
+    ParsedSentence,
+    content_tokens,
+    negations,
+    stems_of,
+    without_tail,
+)
 from .roles import count_negations
 
 #: The begin of a sentence that names words of the claim.
@@ -32,8 +38,11 @@ def denial(claim: ParsedSentence, source: ParsedSentence) -> str:
 def missing(claim: ParsedSentence, source: ParsedSentence) -> list[str]:
     """One sentence for the words and one for each number that the source does not have."""
     known = stems_of(source)
+    content = {one.start for one in content_tokens(claim)} - {q.start for q in claim.quantities}
     absent = dict.fromkeys(
-        claim.text[term.start : term.end] for term in claim.terms if term.stem not in known
+        claim.text[term.start : term.end]
+        for term in claim.terms
+        if term.start in content and term.stem not in known
     )
     reasons = []
     if absent:
