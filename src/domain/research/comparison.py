@@ -38,12 +38,9 @@ class EvidenceRow(Value):
     @property
     def verdict(self) -> str:
         """In plain words; *exact quotation* for a claim in the words of its source."""
-        claim = self.claim
-        if claim.verdict is None:
-            return "not verified"
-        if claim.verdict is ClaimVerdict.SUPPORTED and self.is_quotation:
+        if self.claim.verdict is ClaimVerdict.SUPPORTED and self.is_quotation:
             return "exact quotation"
-        return _VERDICTS[claim.verdict]
+        return _VERDICTS[self.claim.verdict]
 
     @property
     def is_quotation(self) -> bool:
@@ -52,6 +49,7 @@ class EvidenceRow(Value):
 
 
 _VERDICTS: Final = {
+    None: "not verified",
     ClaimVerdict.SUPPORTED: "supported",
     ClaimVerdict.PARTIAL: "supported in part",
     ClaimVerdict.UNSUPPORTED: "not supported",

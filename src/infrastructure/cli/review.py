@@ -182,8 +182,10 @@ def _print(
         note(f"cancelled; continue with `citeloom session resume {result.session_id}`")
         raise typer.Exit(_CANCELLED)
     if file is not None:
-        is_html = file.suffix.lower() == ".html"
-        opened.save(file, sessions.html_report(opened, result.session_id)[0] if is_html else report)
+        if file.suffix.lower() == ".html":
+            opened.save(file, sessions.html_report(opened, result.session_id).content)
+        else:
+            opened.save(file, report)
         note(f"{file}: {len(result.claims)} statements")
     note(f"session {result.session_id}")
 

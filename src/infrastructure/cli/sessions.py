@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from uuid import UUID
 
+    from citeloom.application.research.export import ExportedReview
     from citeloom.domain.research.session import (
         MessageFeedback,
         Recorded,
@@ -299,20 +300,16 @@ def _content(
         body = orjson.dumps(record.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
         return body + b"\n", record.warnings
     if chosen is ExportAs.HTML:
-        return html_report(opened, id, style)
-    handed = opened.research.export.file(id, ReviewFormat(chosen.value), style)
+        handed = html_report(opened, id, style)
+    else:
+        handed = opened.research.export.file(id, ReviewFormat(chosen.value), style)
     return handed.content, handed.warnings
 
 
-def html_report(
-    opened: "Application", id: "UUID", style: str | None = None
-) -> tuple[bytes, tuple[str, ...]]:
-    """The report of a review as an HTML file, and its warnings."""
-    from citeloom.application.ports.research import ReviewFormat
+def html_report(opened: "Application", id: "UUID", style: str | None = None) -> "ExportedReview":
     from citeloom.domain.projects.project import ProjectId
-    from citeloom.infrastructure.http.reports import file_link, markdown_file
+    from citeloom.infrastructure.http.reports import file_link, review_file
 
     session = opened.stores.research_record.session(id)
-    handed = opened.research.export.file(id, ReviewFormat.MARKDOWN, style)
     link = file_link(opened, ProjectId.parse(session.project_id))
-    return markdown_file(session.question, handed.content.decode(), link).encode(), handed.warnings
+    return review_file(opened, session, style, link)

@@ -11,8 +11,10 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 import citeloom
-from citeloom.application.research.export import work_link
+from citeloom.application.ports.research import ReviewFormat
+from citeloom.application.research.export import ExportedReview, work_link
 from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.research.session import ResearchSession
 from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.verification.drafts.draft import EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.report import (
@@ -122,9 +124,14 @@ def verification_file(found: Verification, link: Link, in_words: Callable[[str],
     )  # fmt: skip
 
 
-def markdown_file(title: str, text: str, link: Link) -> str:
-    """A report that is Markdown, such as that of a review."""
-    return _file("report", title=title, report=as_html(text, link=link))
+def review_file(
+    application: "Application", session: ResearchSession, style: str | None, link: Link
+) -> ExportedReview:
+    """The report of a review that has ended; raises what its export raises."""
+    made = application.research.export.file(session.id, ReviewFormat.MARKDOWN, style)
+    report = as_html(made.content.decode(), link=link)
+    text = _file("report", title=session.question, report=report)
+    return ExportedReview(content=text.encode(), warnings=made.warnings)
 
 
 def _file(template: str, **values: Any) -> str:

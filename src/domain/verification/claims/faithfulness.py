@@ -540,11 +540,6 @@ def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
     return _undecided(parsed_claim, sentences, best, found.get(best), covered[best], subject)
 
 
-def _is_told(one: Deviation, shown: Sequence[str]) -> bool:
-    """Whether others name all words that the source lacks."""
-    return one.kind is DeviationKind.WORD and not any(text.startswith(LACKS) for text in shown)
-
-
 def _nearest(
     claim: ParsedSentence,
     sentences: Sequence[ParsedSentence],
@@ -583,8 +578,7 @@ def _undecided(
     kinds = {one.kind for one in differing}
     absent = unstated(claim.quantities, [q for one in sentences for q in one.quantities])
     leaves_a_part = kinds <= _LEAVES_A_PART and (DeviationKind.NUMBER not in kinds or absent)
-    shown = told_once([one.text for one in differing], frozenset())
-    hard = {one.kind for one in differing if one.is_hard and not _is_told(one, shown)}
+    hard = {one.kind for one in differing if one.is_hard}
     is_named = covered >= _CHANGED and bool(hard) and hard <= _NAMED
     if is_named or (covered >= _REPEATED and leaves_a_part):
         return Judgement(verdict=Verdict.PARTIAL, best=best, reasons=reasons)

@@ -19,7 +19,7 @@ from citeloom.domain.research.session import MessageRole, ResearchSession, Sessi
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.lists import Paged
 from citeloom.infrastructure.http.problems import file_of
-from citeloom.infrastructure.http.reports import markdown_file, page_link
+from citeloom.infrastructure.http.reports import page_link, review_file
 from citeloom.infrastructure.http.research import (
     ChatBody,
     ChatPage,
@@ -315,8 +315,8 @@ def _file(
     research = verbs.application.research
     session, _ = research.sessions.follow(id, 0)
     if format is SessionExportFormat.HTML:
-        text = research.export.file(id, ReviewFormat.MARKDOWN, style).content.decode()
-        return markdown_file(session.question, text, page_link(server, session.project_id)).encode()
+        link = page_link(server, session.project_id)
+        return review_file(verbs.application, session, style, link).content
     if format is SessionExportFormat.JSON:
         return research.export.document(id).model_dump_json(indent=2).encode() + b"\n"
     return research.export.file(id, ReviewFormat(format.value), style).content
