@@ -185,7 +185,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "session events": [["{session}"]],
     "session resume": [["{session}"], [EVIL]],
     "session export": [["{session}", "--format", one] for one in
-                       ("markdown", "json", "csv", "prisma")],
+                       ("markdown", "html", "json", "csv", "prisma")],
     "session compare": [["{session}", "{session}"]],
     "session cancel": [["{session}"]],
     "session delete": [["{session}"], ["{session}", "--for-good"]],

@@ -196,3 +196,14 @@ def test_what_turns_the_direction_of_writing_ends_with_its_text() -> None:
     assert sanitized("a\u202eb") == "a\u202eb\u202c"
     assert sanitized("a\u2067b\u202ec\u2069d") == "a\u2067b\u202ec\u2069d"
     assert sanitized("a\u2066b") == "a\u2066b\u2069"
+
+
+def test_words_of_a_claim_that_its_evidence_lacks_are_bold() -> None:
+    source = a_source("s")
+    span = a_span("e", source, "Small ponds cool the air by three degrees in summer.")
+    claim = a_claim("c", "Small ponds cool the air by nine degrees.", ClaimVerdict.CONTRADICTED)
+    made = recorded(
+        sources=(source,), spans=(span,), claims=(claim,), citations=(a_citation(claim, span),)
+    )
+    text = written(review(made), ReviewFormat.MARKDOWN).decode()
+    assert "1. **contradicted** (0.80) Small ponds cool the air by **nine** degrees." in text
