@@ -286,7 +286,7 @@ def _links(recorded: Recorded, documents: Mapping[str, StoredDocument]) -> dict[
         source = sources.get(span.source_id)
         document = documents.get(source.document_id or "") if source else None
         if document is not None:
-            link = _link(document, span.page)
+            link = work_link(document, span.page)
         else:
             link = source.url if source and source.url.startswith(_OPENED) else None
         if link:
@@ -294,7 +294,8 @@ def _links(recorded: Recorded, documents: Mapping[str, StoredDocument]) -> dict[
     return links_of_evidence
 
 
-def _link(document: StoredDocument, page: int | None = None) -> str | None:
+def work_link(document: StoredDocument, page: int | None = None) -> str | None:
+    """To the page in Zotero, else to the work."""
     work = document.citation
     csl = work.csl if work else {}
     library = library_path(csl.get("id"), csl.get("uri"), csl.get("select"))
@@ -309,7 +310,7 @@ def _by_citation(
     recorded: Recorded, documents: Mapping[str, StoredDocument], links: Mapping[UUID, str]
 ) -> dict[str, str]:
     """Links by citation text of the evidence and by citation key of the works."""
-    keyed = ((d.citation.citekey, _link(d)) for d in documents.values() if d.citation is not None)
+    keyed = ((d.citation.citekey, work_link(d)) for d in documents.values() if d.citation)
     placed = ((span.citation, links.get(span.id)) for span in recorded.spans if span.citation)
     return {name: link for name, link in chain(keyed, placed) if link}
 

@@ -16,6 +16,7 @@ from citeloom.application.verification.cited_documents import (
     Sentence,
 )
 from citeloom.application.verification.claim_check import ClaimCheck
+from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.spans import CharSpan, ChunkKind
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.messages import Action, NextStep, UserMessage
@@ -52,6 +53,10 @@ from citeloom.domain.verification.verdict import Verdict
 _PASSAGES = 6
 _QUOTATIONS = 3
 _NOT_AUTHORS = frozenset({ChunkKind.ANNOTATION, ChunkKind.REFERENCE})
+# Labels in figures, authors with their affiliations, and headings state nothing.
+_NO_STATEMENT = frozenset(
+    {BlockLabel.TITLE, BlockLabel.AUTHORS, BlockLabel.SECTION_HEADER, BlockLabel.FIGURE_TEXT}
+)
 # Documents that a sentence without a citation is checked against.
 _MOST_CHECKED = 3
 
@@ -140,9 +145,10 @@ class _Evidence:
 
     def quotation(self, item: QueryResultItem) -> EvidenceQuote | None:
         sentence, (start, end) = key_sentence(item), item.char_span
-        text = self._sources.conversion(item.document_id).plain_text
-        at = text.find(sentence, start, end) if sentence else -1
-        if at < 0:
+        document = self._sources.conversion(item.document_id)
+        at = document.plain_text.find(sentence, start, end) if sentence else -1
+        labels = {one.label for one in document.blocks if one.span.start <= at < one.span.end}
+        if at < 0 or labels & _NO_STATEMENT:
             return None
         starts = (n for n, _ in sentence_spans(sentence))
         lost = next((n for n in starts if not is_fragment(sentence[n:], item.title or "")), 0)

@@ -125,7 +125,7 @@ class EvidenceGathering:
         return QueryEvidence(
             tuple(passages_found),
             tuple(sorted(quotes.values(), key=lambda one: (-one.relevance, one.place))),
-            tuple(_quote(*one) for one in nearest_of(nearest)),
+            tuple(_quote(*one) for one in nearest_of(nearest, {} if doubt else ranks)),
             warnings,
         )
 

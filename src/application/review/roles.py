@@ -286,13 +286,20 @@ class SentenceRelevance:
         return found
 
 
-def nearest_of(found: Sequence[tuple[Candidate, float]]) -> Sequence[tuple[Candidate, float]]:
-    """The sentence of each passage that answers most probably, the best first; none that is far."""
+def nearest_of(
+    found: Sequence[tuple[Candidate, float]], ranks: Mapping[str, int]
+) -> Sequence[tuple[Candidate, float]]:
+    """The sentence of each passage that answers most probably, the best first; none that is far,
+    unless all are: then those of the passages that rank first (``ranks`` by chunk id)."""
+    near = [pair for pair in found if pair[1] >= MIN_NEAREST and pair[0].closeness >= FITTING]
+    first = [
+        (one, probability)
+        for one, probability in found
+        if probability and ranks.get(one.passage.chunk.id, MOST_NEAREST) < MOST_NEAREST
+    ]
     chosen: list[tuple[Candidate, float]] = []
-    for one, probability in sorted(found, key=lambda pair: -pair[1]):
-        if probability < MIN_NEAREST or len(chosen) == MOST_NEAREST:
-            break
-        if one.closeness >= FITTING and not any(
+    for one, probability in sorted(near or first, key=lambda pair: -pair[1]):
+        if len(chosen) < MOST_NEAREST and not any(
             one.passage.chunk.id == other.passage.chunk.id or one.overlaps(other)
             for other, _ in chosen
         ):

@@ -234,7 +234,7 @@ class ReviewStages:
         else:
             update["step"] = number + 1
         if reflected.query is None:
-            update["gaps"] = (*before.gaps, *self._gaps(plan, number, rounds, step_spans))
+            update["gaps"] = (*before.gaps, *self._gaps(plan, number, rounds, gathered))
             if not step_spans:
                 nearest = list(self._nearest(number, rounds, gathered))
                 update["gathered"] = gathered.extended(nearest=nearest)
@@ -258,13 +258,14 @@ class ReviewStages:
         plan: Plan,
         number: int,
         rounds: Sequence[QueryEvidence],
-        step_spans: Sequence[SourceSpan],
+        gathered: GatheredEvidence,
     ) -> Iterator[Gap]:
         """Gaps: parts of a step's question without evidence."""
         sub = plan.steps[number]
+        step_spans = [span for span in gathered.answers if span.step_index == number]
         passages = [passage for results in rounds for passage in results.passages]
         if sub.asked:
-            quoted = bool(step_spans) or any(results.quotes for results in rounds)
+            quoted = bool(gathered.answers) and any(results.quotes for results in rounds)
             gap = self._gathering.gap(number, sub, passages, quoted=quoted)
             if quoted and not step_spans:
                 gap = (gap or Gap(step=number)).model_copy(update={"elsewhere": True})
@@ -274,14 +275,21 @@ class ReviewStages:
     def _nearest(
         self, number: int, rounds: Sequence[QueryEvidence], gathered: GatheredEvidence
     ) -> Iterator[SourceSpan]:
-        """The new sentences nearest to a step, by the first query that has some, each checked as a
-        quotation."""
+        """The new sentences nearest to a step, by the first query that has some."""
         known = {span.id for span in gathered.spans}
-        for one in next((results.nearest for results in rounds if results.nearest), ()):
+        nearest = next((results.nearest for results in rounds if results.nearest), ())
+        found = self._exact(nearest, number, gathered)
+        return (span for span in found if span.id not in known)
+
+    def _exact(
+        self, quotes: Sequence[QuoteCandidate], number: int, gathered: GatheredEvidence
+    ) -> Iterator[SourceSpan]:
+        """The spans of the quotes that stand on their pages as they are quoted."""
+        for one in quotes:
             span = self._gathering.span(one, number, self._work.now())
             quoted = Statement(text=span.quote, spans=(span.id,), step_index=number, quoted=True)
             checked = self._roles.checker.check(quoted, gathered.extended(spans=[span]))
-            if span.id not in known and checked.statement is not None:
+            if checked.statement is not None:
                 yield span
 
     def _written(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
@@ -395,18 +403,19 @@ class ReviewStages:
         of_step = sum(span.step_index == number for span in before.gathered.answers)
         limit = max(0, extent_of(plan).quotes - of_step)
         chosen = select_quotes([*candidates.values()], held_quotes, limit)
-        spans = tuple(self._gathering.span(one, number, at) for one in chosen.quotes)
-        quoted = {one.document_id for one in chosen.quotes}
         known = {source.document_id: source for source in before.gathered.sources}
         sources: dict[str, Source] = {}
         for passage in (passage for results in rounds for passage in results.passages):
             document_id = passage.chunk.doc_id
-            if document_id in sources:
-                continue
-            source = known.get(document_id) or self._gathering.source(
-                passage, number, plan.steps[number].title, at
-            )
-            included = document_id in quoted or (document_id in known and source.included)
+            if document_id not in sources:
+                sources[document_id] = known.get(document_id) or self._gathering.source(
+                    passage, number, plan.steps[number].title, at
+                )
+        gathered = before.gathered.extended(sources.values())
+        spans = tuple(self._exact(chosen.quotes, number, gathered))
+        quoted = {span.source_id for span in spans}
+        for document_id, source in sources.items():
+            included = source.id in quoted or (document_id in known and source.included)
             reason = chosen.reasons.get(document_id, "none of its sentences is about the question")
             update = {"included": included, "exclusion_reason": None if included else reason}
             sources[document_id] = source.model_copy(update=update)

@@ -55,7 +55,7 @@ from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 # To be raised with the rules of judgement, and with what is evidence.
-_RULES: Final = 9
+_RULES: Final = 10
 
 
 class RuleJudge:
@@ -72,7 +72,7 @@ class RuleJudge:
 # To be raised with the thresholds and the conditions below.
 _ENTAILMENT: Final = 8
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
-_OTHERWISE: Final = frozenset({DeviationKind.ORDER, DeviationKind.POLARITY})
+_OTHERWISE: Final = frozenset({DeviationKind.ORDER, DeviationKind.APART, DeviationKind.POLARITY})
 _LEAST_SUPPORT: Final = 0.3
 # Sentences that are read: the most relevant ones; and those that are read with a neighbour, too.
 _READ: Final = 4

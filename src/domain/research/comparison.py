@@ -7,7 +7,7 @@ ignoring case and spacing. The same words in two documents are two pieces of evi
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from pydantic import Field
 
@@ -34,6 +34,27 @@ class EvidenceRow(Value):
     citation: Citation | None = None
     span: SourceSpan | None = None
     source: Source | None = None
+
+    @property
+    def verdict(self) -> str:
+        """In plain words; *exact quotation* for a claim in the words of its source."""
+        if self.claim.verdict is ClaimVerdict.SUPPORTED and self.is_quotation:
+            return "exact quotation"
+        return _VERDICTS[self.claim.verdict]
+
+    @property
+    def is_quotation(self) -> bool:
+        """Whether the claim has the words of the evidence."""
+        return self.span is not None and self.span.quote.split() == self.claim.claim_text.split()
+
+
+_VERDICTS: Final = {
+    None: "not verified",
+    ClaimVerdict.SUPPORTED: "supported",
+    ClaimVerdict.PARTIAL: "supported in part",
+    ClaimVerdict.UNSUPPORTED: "not supported",
+    ClaimVerdict.CONTRADICTED: "contradicted",
+}
 
 
 def evidence_rows(review: Recorded) -> Iterator[EvidenceRow]:

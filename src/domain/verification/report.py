@@ -28,21 +28,34 @@ def markdown_report(verification: Verification, in_words: Callable[[str], str] =
     lines = [f"# Verification of {_plain(verification.draft)}", "", summary(verification) + ".", ""]
     lines += ["| Verdict | Citations |", "|---|---:|"]
     lines += [f"| {v.value} | {count} |" for v, count in verification.counts.items() if count]
-    for message in verification.warnings:
-        if isinstance(message, UserMessage) and message.next_step:  # not of the draft as a file
-            lines += ["", f"{_plain(in_words(message))}."]
-    for verdict in (*_TROUBLE, Verdict.SUPPORTED):
-        of_verdict = [finding for finding in verification.findings if finding.verdict is verdict]
-        if of_verdict:
-            lines += ["", f"## {verdict.value}", "", MEANINGS[verdict][1], ""]
-            for finding in of_verdict:
-                lines += _markdown(verification, finding)
+    for message in report_warnings(verification, in_words):
+        lines += ["", f"{_plain(message)}."]
+    for verdict, findings in by_verdict(verification):
+        lines += ["", f"## {verdict.value}", "", MEANINGS[verdict][1], ""]
+        for finding in findings:
+            lines += _markdown(verification, finding)
     if verification.uncited:
         lines += ["", "## Facts without a citation", ""]
         for one in verification.uncited:
             lines.append(f"- {_link(verification, one.claim)}: {_plain(one.claim.text)}")
             lines += [f"    - may cite {_markdown_quote(quote)}" for quote in one.candidates]
     return "\n".join(lines)
+
+
+def report_warnings(verification: Verification, in_words: Callable[[str], str]) -> list[str]:
+    """Warnings with a next step; the others are of the draft as a file."""
+    return [
+        in_words(message)
+        for message in verification.warnings
+        if isinstance(message, UserMessage) and message.next_step
+    ]
+
+
+def by_verdict(verification: Verification) -> Iterator[tuple[Verdict, list[Finding]]]:
+    """The findings of each verdict that occurs, problems first."""
+    for verdict in (*_TROUBLE, Verdict.SUPPORTED):
+        if found := [one for one in verification.findings if one.verdict is verdict]:
+            yield verdict, found
 
 
 def summary(verification: Verification) -> str:
@@ -67,7 +80,7 @@ def _markdown(verification: Verification, finding: Finding) -> Iterator[str]:
     how = f" ({shown})" if (shown := basis(finding)) else ""
     yield f"- {_link(verification, finding.claim)}, {_plain(cited(finding))}{how}:"
     quotes = shown_evidence(finding)
-    yield f"  {_marked(compared(finding, finding.claim.text, quotes))}"
+    yield f"  {marked(compared(finding, finding.claim.text, quotes), _escaped)}"
     for reason in finding.reasons:
         yield f"    - {_plain(reason)}"
     for quote in quotes:
@@ -78,9 +91,9 @@ def _markdown(verification: Verification, finding: Finding) -> Iterator[str]:
 
 def _markdown_quote(quote: EvidenceQuote, finding: Finding | None = None) -> str:
     cited = f"`{quote.citation}`" if quote.citation else ""
-    marked = f"{cited}{uncertain_mark(quote.text_uncertain)} ".lstrip()
-    text = _marked(compared(finding, quote.text, [])) if finding else _plain(cut(quote.text))
-    return f"“{text}” {marked}[{_plain(quote.address)}](<{quote.address}>)"
+    source = f"{cited}{uncertain_mark(quote.text_uncertain)} ".lstrip()
+    pieces = compared(finding, quote.text, []) if finding else [MarkedPiece(cut(quote.text))]
+    return f"“{marked(pieces, _escaped)}” {source}[{_plain(quote.address)}](<{quote.address}>)"
 
 
 def _link(verification: Verification, claim: Claim) -> str:
@@ -126,13 +139,19 @@ def shown_evidence(finding: Finding) -> tuple[EvidenceQuote, ...]:
 
 def compared(finding: Finding, text: str, others: Sequence[EvidenceQuote]) -> list[MarkedPiece]:
     """The pieces of the claim of a finding, compared with its evidence, or of a quotation (without
-    ``others``), compared with the claim. No differences if the verdict needs no reading, or if the
-    text is mostly another. Where the reasons name words of it, these are the differences."""
-    known = {*_keys(" ".join(one.text for one in others) or finding.claim.text)}
-    text = _nearest_part(on_one_line(text), known)
+    ``others``), compared with the claim. No differences if the verdict needs no reading. Where the
+    reasons name words of it, these are the differences."""
+    other = " ".join(one.text for one in others) or finding.claim.text
+    text = _nearest_part(on_one_line(text), {*_keys(other)})
     if finding.verdict not in _COMPARED or not finding.evidence:
         return [MarkedPiece(text)]
-    named = {*_keys(" ".join(_NAMED.findall(" ".join(finding.reasons))))}
+    return differing(text, other, " ".join(_NAMED.findall(" ".join(finding.reasons))))
+
+
+def differing(text: str, other: str, named_words: str = "") -> list[MarkedPiece]:
+    """The pieces of a text beside another one. No differences if the text is mostly another; of
+    ``named_words`` those that it has are the differences."""
+    known, named = {*_keys(other)}, {*_keys(named_words)}
     lacking = [word for word in words(text) if {*_keys(word.text)} - known]
     told = [word for word in lacking if named.intersection(_keys(word.text))]
     is_another = len(lacking) > len(_keys(text)) / 2
@@ -158,8 +177,9 @@ def _keys(text: str) -> list[str]:
     return [synonym_stem(stem(one)) for one in content]
 
 
-def _marked(pieces: Sequence[MarkedPiece]) -> str:
-    return "".join(f"**{_escaped(p.text)}**" if p.differs else _escaped(p.text) for p in pieces)
+def marked(pieces: Sequence[MarkedPiece], escaped: Callable[[str], str]) -> str:
+    """In Markdown, differing words in bold."""
+    return "".join(f"**{escaped(p.text)}**" if p.differs else escaped(p.text) for p in pieces)
 
 
 def _plain(text: str) -> str:

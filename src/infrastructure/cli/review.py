@@ -46,7 +46,10 @@ QuestionArgument = Annotated[
     ),
 ]
 OutputOption = Annotated[
-    Path | None, typer.Option("-o", "--output", help="Write the report to this file.")
+    Path | None,
+    typer.Option(
+        "-o", "--output", help="Write the report to this file: HTML with the suffix .html."
+    ),
 ]
 
 
@@ -179,7 +182,10 @@ def _print(
         note(f"cancelled; continue with `citeloom session resume {result.session_id}`")
         raise typer.Exit(_CANCELLED)
     if file is not None:
-        opened.save(file, report)
+        if file.suffix.lower() == ".html":
+            opened.save(file, sessions.html_report(opened, result.session_id).content)
+        else:
+            opened.save(file, report)
         note(f"{file}: {len(result.claims)} statements")
     note(f"session {result.session_id}")
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from uuid import UUID
 
+    from citeloom.application.research.export import ExportedReview
     from citeloom.domain.research.session import (
         MessageFeedback,
         Recorded,
@@ -201,6 +202,7 @@ def _told(session: "ResearchSession", outcome: str) -> Output:
 
 class ExportAs(StrEnum):
     MARKDOWN = "markdown"
+    HTML = "html"
     DOCX = "docx"
     JSON = "json"
     CSV = "csv"
@@ -209,6 +211,7 @@ class ExportAs(StrEnum):
 
 _SUFFIXES = {
     ".md": ExportAs.MARKDOWN,
+    ".html": ExportAs.HTML,
     ".docx": ExportAs.DOCX,
     ".json": ExportAs.JSON,
     ".csv": ExportAs.CSV,
@@ -222,8 +225,8 @@ def export(
         ExportAs | None,
         typer.Option(
             "--format",
-            help="markdown, docx: the report. json: the complete record. csv: claims with their "
-            "evidence. prisma: the search record after PRISMA. "
+            help="markdown, html, docx: the report. json: the complete record. csv: claims with "
+            "their evidence. prisma: the search record after PRISMA. "
             "[default: by the suffix of --output, else markdown]",
         ),
     ] = None,
@@ -296,5 +299,17 @@ def _content(
         )
         body = orjson.dumps(record.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
         return body + b"\n", record.warnings
-    handed = opened.research.export.file(id, ReviewFormat(chosen.value), style)
+    if chosen is ExportAs.HTML:
+        handed = html_report(opened, id, style)
+    else:
+        handed = opened.research.export.file(id, ReviewFormat(chosen.value), style)
     return handed.content, handed.warnings
+
+
+def html_report(opened: "Application", id: "UUID", style: str | None = None) -> "ExportedReview":
+    from citeloom.domain.projects.project import ProjectId
+    from citeloom.infrastructure.http.reports import file_link, review_file
+
+    session = opened.stores.research_record.session(id)
+    link = file_link(opened, ProjectId.parse(session.project_id))
+    return review_file(opened, session, style, link)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.verification.verdict import Verdict
 
 from .shared.options import JsonOption, ProjectOption
@@ -21,7 +22,11 @@ class ReportFormat(StrEnum):
     TABLE = "table"
     JSON = "json"
     MARKDOWN = "markdown"
+    HTML = "html"
     SARIF = "sarif"
+
+
+_SUFFIXES = {".html": ReportFormat.HTML, ".json": ReportFormat.JSON, ".sarif": ReportFormat.SARIF}
 
 
 def verify(
@@ -31,9 +36,14 @@ def verify(
         typer.Argument(help="Markdown, Quarto, LaTeX, Typst, Word or plain text."),
     ],
     project: ProjectOption = None,
-    output: Annotated[ReportFormat, typer.Option("--format", help="Output format.")] = (
-        ReportFormat.TABLE
-    ),
+    output: Annotated[
+        ReportFormat | None,
+        typer.Option(
+            "--format",
+            help="Output format. html: each claim beside its source, in one file. "
+            "[default: by the suffix of -o, else markdown; without -o a table]",
+        ),
+    ] = None,
     as_json: JsonOption = False,
     fail_on: Annotated[
         str,
@@ -48,7 +58,7 @@ def verify(
         typer.Option(
             "-o",
             "--output",
-            help="Write the report to this file (Markdown unless --format is given).",
+            help="Write the report to this file.",
         ),
     ] = None,
     uncited: Annotated[
@@ -98,11 +108,13 @@ def _print_progress(done: int, total: int) -> None:
 
 
 def _print(
-    opened: "Application", result: "Verification", chosen: ReportFormat, file: Path | None
+    opened: "Application", result: "Verification", chosen: ReportFormat | None, file: Path | None
 ) -> None:
     from .shared.output import in_words, json_bytes, print_json, print_text
 
-    if chosen is ReportFormat.TABLE and file is None:
+    if chosen is None or chosen is ReportFormat.TABLE:
+        chosen = _SUFFIXES.get(file.suffix.lower(), ReportFormat.MARKDOWN) if file else None
+    if chosen is None:
         from citeloom.infrastructure.cli.views.verification import print_verification
 
         print_verification(result)
@@ -113,6 +125,11 @@ def _print(
         document: object = sarif_log(result)
     elif chosen is ReportFormat.JSON:
         document = result.model_dump(mode="json", context=in_words)
+    elif chosen is ReportFormat.HTML:
+        from citeloom.infrastructure.http.reports import file_link, verification_file
+
+        project = ProjectId.parse(result.project)
+        document = verification_file(result, file_link(opened, project), in_words)
     else:
         from citeloom.domain.verification.report import markdown_report
 

@@ -62,6 +62,12 @@ def worded(answer: BaseModel) -> JSONResponse:
     return JSONResponse(answer.model_dump(mode="json", context=in_words))
 
 
+def file_of(content: bytes | str, media_type: str, name: str) -> Response:
+    """An answer that browsers keep as a file of this name."""
+    told = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=media_type, headers=told)
+
+
 MEDIA_TYPE: Final = "application/problem+json"
 _ABSENT: Final = (
     ProjectNotFound, DocumentNotFound, NodeNotFound, NothingThere, SessionNotFound, JobNotFound,

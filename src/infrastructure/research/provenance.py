@@ -39,7 +39,11 @@ def line(text: str) -> str:
 
 def plain(text: str) -> str:
     """On one line, with Markdown escaped."""
-    return _MARKUP.sub(r"\\\1", line(text))
+    return escaped(line(text))
+
+
+def escaped(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", text)
 
 
 def safe_link(address: str | None) -> str | None:
@@ -148,10 +152,6 @@ def verified(summary: VerificationSummary) -> str:
     return f"{counted(summary.total_claims, 'claim')}: {counts or 'none'}{warning}"
 
 
-def verdict(row: EvidenceRow) -> str:
-    return row.claim.verdict.value if row.claim.verdict else "not verified"
-
-
 def place_of(review: FinishedReview, row: EvidenceRow) -> str:
     """Citation with page, ready to paste; else title and page of the file."""
     if row.span is None:
@@ -164,8 +164,5 @@ def place_of(review: FinishedReview, row: EvidenceRow) -> str:
 
 def claim_text_of(row: EvidenceRow) -> str:
     """The text of a claim; empty if it equals the quotation that follows."""
-    is_quoted = row.span is not None and row.citation is not None and row.citation.is_primary
-    is_same = (
-        is_quoted and row.span is not None and line(row.span.quote) == line(row.claim.claim_text)
-    )
-    return "" if is_same else row.claim.claim_text
+    is_primary = row.citation is not None and row.citation.is_primary
+    return "" if is_primary and row.is_quotation else row.claim.claim_text

@@ -9,7 +9,7 @@ Injection").
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -18,6 +18,7 @@ from citeloom.domain.citation.in_text import markdown_link
 from citeloom.domain.research.comparison import EvidenceRow, evidence_rows
 from citeloom.domain.research.search_record import Flow, Screened, Search, SearchRecord
 from citeloom.domain.text.phrasing import counted, shortened
+from citeloom.domain.verification.report import MarkedPiece, differing, marked
 
 from .provenance import (
     EVIDENCE,
@@ -25,6 +26,7 @@ from .provenance import (
     REFERENCES,
     claim_text_of,
     database,
+    escaped,
     line,
     place_of,
     plain,
@@ -32,7 +34,6 @@ from .provenance import (
     safe_link,
     sanitized,
     utc_text,
-    verdict,
 )
 
 COLUMNS = (
@@ -104,8 +105,8 @@ def _claims(review: FinishedReview, rows: Iterable[EvidenceRow]) -> Iterator[str
     for number, group in groupby(rows, key=lambda row: row.number):
         claim_rows = list(group)
         claim = claim_rows[0].claim
-        head = f"{number}. **{verdict(claim_rows[0])}** ({claim.confidence:.2f}) "
-        head += plain(claim_text_of(claim_rows[0]))
+        head = f"{number}. **{claim_rows[0].verdict}** ({claim.confidence:.2f}) "
+        head += _compared(claim_text_of(claim_rows[0]), claim_rows)
         pad = " " * (len(str(number)) + 2)
         lines = [head.rstrip()]
         if claim.verification_reasoning:
@@ -113,6 +114,13 @@ def _claims(review: FinishedReview, rows: Iterable[EvidenceRow]) -> Iterator[str
         for row in claim_rows:
             lines += [f"{pad}{text}" if text else "" for text in _evidence(review, row)]
         yield "\n".join(lines)
+
+
+def _compared(text: str, rows: Sequence[EvidenceRow]) -> str:
+    """A claim with the words in bold that its evidence does not have."""
+    quotes = " ".join(row.span.quote for row in rows if row.span)
+    pieces = differing(line(text), quotes) if quotes else [MarkedPiece(line(text))]
+    return marked(pieces, escaped)
 
 
 def _evidence(review: FinishedReview, row: EvidenceRow) -> Iterator[str]:

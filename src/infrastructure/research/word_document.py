@@ -31,7 +31,6 @@ from .provenance import (
     provenance_rows,
     safe_link,
     sanitized,
-    verdict,
 )
 
 LINK_STYLE = "Hyperlink"
@@ -381,7 +380,7 @@ def _claims(document: Any, review: FinishedReview, rows: Sequence[EvidenceRow]) 
         _set_row_property(table_row, "cantSplit")
         cells = table_row.cells  # computed at each access
         claim = row.claim
-        texts = (str(row.number), claim.claim_text, verdict(row), f"{claim.confidence:.2f}")
+        texts = (str(row.number), claim.claim_text, row.verdict, f"{claim.confidence:.2f}")
         for cell, text in zip(cells, texts, strict=False):
             _fill(cell, text)
         link = review.links.get(row.span.id) if row.span else None
@@ -396,7 +395,7 @@ def _evidence(document: Any, review: FinishedReview, rows: Sequence[EvidenceRow]
         head = add_paragraph(document)
         head.paragraph_format.keep_with_next = True
         add_text(
-            head, f"{number}. {verdict(claim_rows[0])} ({claim.confidence:.2f}) "
+            head, f"{number}. {claim_rows[0].verdict} ({claim.confidence:.2f}) "
         ).font.bold = True
         add_text(head, line(claim_text_of(claim_rows[0])))
         if claim.verification_reasoning:

@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 from dataclasses import dataclass
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2
 EVIL = "\x1b[31mred\x1b]0;owned\x07 \x9b2J \u202egnp\u2066x\u2069 safe\rEVIL\nciteloom: forged"
 FORGED = re.compile(r"^citeloom: forged", re.MULTILINE)
 NAME = f"pond{EVIL}.md".replace("/", "-")
+MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>[x](javascript:alert(3))</style>"
 # Line breaks are lost where a format has none in a field.
 FIELD = EVIL.replace("\n", " ")
 
@@ -63,7 +65,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     (papers / f"broken{EVIL}.pdf").write_bytes(b"%PDF-1.7 no more")
     (folder / f"draft{EVIL}.md").write_text(DRAFT, encoding="utf-8")
     item = {
-        "id": "okafor2021", "type": "article-journal", "title": f"Ponds {EVIL}",
+        "id": "okafor2021", "type": "article-journal", "title": f"Ponds {EVIL} {MARKUP}",
         "author": [{"family": f"Okafor {EVIL}", "given": "Ada"}], "note": f"file {EVIL}",
         "container-title": f"Journal {EVIL}", "issued": {"date-parts": [[2021]]},
         "file": str(papers / NAME),
@@ -145,7 +147,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "resolve": [["{document}", "s1"], ["virtual://{document}#chunk=0", "--virtual"], [EVIL]],
     "verify": [
         *(["{folder}/draft*", "-p", "t", "--uncited", "--format", one]
-          for one in ("table", "markdown", "json", "sarif")),
+          for one in ("table", "markdown", "html", "json", "sarif")),
         [EVIL, "-p", "t"], ["x", "-p", "t", "--fail-on", EVIL],
     ],
     "review": [
@@ -183,7 +185,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "session events": [["{session}"]],
     "session resume": [["{session}"], [EVIL]],
     "session export": [["{session}", "--format", one] for one in
-                       ("markdown", "json", "csv", "prisma")],
+                       ("markdown", "html", "json", "csv", "prisma")],
     "session compare": [["{session}", "{session}"]],
     "session cancel": [["{session}"]],
     "session delete": [["{session}"], ["{session}", "--for-good"]],
@@ -254,3 +256,34 @@ def test_no_control_character_is_printed(name: str, place: Place, tmp_path: Path
             for one in filled
         ]
         check(place.run(*name.split(), *found))
+
+
+class Elements(HTMLParser):
+    """The names of the elements of a file, of their attributes, and where its links lead."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.links: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names |= {tag, *(f"@{name}" for name, _ in attrs)}
+        self.links |= {(value or "").partition(":")[0] for name, value in attrs if name == "href"}
+
+
+def test_html_reports_have_no_markup_of_others(place: Place, tmp_path: Path) -> None:
+    draft, checked, review = tmp_path / "draft<b>.md", tmp_path / "v.html", tmp_path / "r.html"
+    draft.write_text(
+        f"Ponds {MARKUP} cool the air by nine degrees [@okafor2021]. They grow [@<i>nobody</i>].\n"
+        f"Ponds {MARKUP} lose 3 % of their water in summer.\n",
+        encoding="utf-8",
+    )
+    place.run("verify", str(draft), "-p", "t", "--uncited", "-o", str(checked))
+    place.run("session", "export", place.session, "-o", str(review))
+    for file, escaped in ((checked, "draft&lt;b&gt;.md"), (review, "&lt;script&gt;")):
+        text = file.read_text(encoding="utf-8")
+        assert escaped in text
+        elements = Elements(text)
+        assert not elements.names & {"script", "img", "b", "i", "@onerror", "@src", "link"}
+        assert elements.links <= {"file", "https", "doc"}

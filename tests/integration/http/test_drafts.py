@@ -70,6 +70,10 @@ def test_the_claim_is_shown_above_its_source_with_the_words_that_decide(
     shown = server.get("/draft", params={"project": "thesis", "job": job}).text
     assert "Your sentence</span> The cooling <mark>rises</mark> with distance" in shown
     assert "The source</span> The cooling <mark>falls</mark> with distance" in shown
+    file = server.get(f"/api/v1/jobs/{job}/verification", params={"format": "html"}).text
+    assert "Your sentence</span> The cooling <mark>rises</mark> with distance" in file
+    assert f'href="{server.base_url}/paper?project=' in file
+    assert "<script" not in file and "<link" not in file
 
 
 def test_a_draft_without_citations_says_which_are_recognised(server: httpx2.Client) -> None:

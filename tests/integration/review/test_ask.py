@@ -15,6 +15,8 @@ from support.models.llm_double import (
 )
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
+from citeloom.application.review import ask
+from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.messages import Action, UserMessage
 from citeloom.domain.projects.project import ProjectId
@@ -151,6 +153,15 @@ def test_a_sentence_whose_start_is_lost_is_quoted_after_whole_ones(world: World)
     assert found == [f"{TRUE}.", f"{lost[:-1]} was open."]
     nearest = [one.best_sentence or "" for one in world.query(QUESTION, "doc=lost.md").items]
     assert nearest[0].endswith(f"{lost[:-1]} was open.")
+
+
+def test_what_states_nothing_is_not_quoted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.settings |= {"verify": {"judge": "rules"}}
+    request = AskRequest(project_id=HERE, question=QUESTION)
+    labels = f"{ask.__name__}._NO_STATEMENT"
+    assert BlockLabel.TEXT not in ask._NO_STATEMENT
+    monkeypatch.setattr(labels, ask._NO_STATEMENT | {BlockLabel.TEXT})
+    assert world.application.research.ask(request).quotations == ()
 
 
 def test_a_model_is_not_asked_without_passages(world: World) -> None:

@@ -215,7 +215,7 @@ def changes(said: ClaimReading, hard: Sequence[Deviation]) -> tuple[str, ...]:
     others = [one for one in said.missing if one.at not in near]
     most = 2 if any(one.is_name for one in exchanged) else 1
     is_sure = len(others) <= most if all(one.is_sure for one in exchanged) else not others
-    allowed = _NAMED if others or exchanged else {*_NAMED, DeviationKind.ORDER}
+    allowed = _NAMED if others or exchanged else {*_NAMED, DeviationKind.ORDER, DeviationKind.APART}
     if not is_sure or len(exchanged) > _MOST_EXCHANGED or {one.kind for one in hard} - allowed:
         return ()
     names = [f"Your sentence says “{one.word}”, the source “{one.other}”." for one in exchanged]

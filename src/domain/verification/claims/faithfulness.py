@@ -25,6 +25,7 @@ from citeloom.domain.value import Value
 from citeloom.domain.verification.quantities.quantity import (
     missing_quantities,
     same_value,
+    several_for_one,
     unstated,
 )
 from citeloom.domain.verification.verdict import Basis, Verdict
@@ -57,6 +58,7 @@ from .parsed_sentence import (
     without_tail,
     word_at,
 )
+from .reasons import LACKS, denial, missing, told_once
 from .roles import (
     LEADING,
     added,
@@ -96,7 +98,8 @@ class DeviationKind(StrEnum):
     """``RESERVATION``: the evidence says it with a hedge, a restriction or an attribution that
     the sentence omits. ``ADDITION``: the sentence has a link, restriction or quantifier of its
     own. ``SCOPE``: it leaves out where, when or of whom. ``REPLACED``: another word in the same
-    place. ``ORDER``: parts have changed places."""
+    place. ``ORDER``: parts have changed places. ``APART``: words that are further apart in the
+    evidence."""
 
     WORD = "word"
     NUMBER = "number"
@@ -106,6 +109,7 @@ class DeviationKind(StrEnum):
     SCOPE = "scope"
     REPLACED = "replaced"
     ORDER = "order"
+    APART = "apart"
 
 
 class Deviation(NamedTuple):
@@ -193,7 +197,8 @@ def _unsupported_tokens(
         if any(_stands_for(one, other, claimed) for other in source.directions)
         or is_turned_round(claim, source)
     }  # their polarity is checked in _polarity_changes
-    checked_elsewhere = matched_directions | {quantity.start for quantity in claim.quantities}
+    within = (range(one.start, one.end) for one in claim.quantities)
+    checked_elsewhere = matched_directions.union(*within)
     unsupported = [
         token
         for token in claim_tokens
@@ -210,7 +215,7 @@ def _unsupported_tokens(
             one.start in names and one.key[:_SAME_NAME] not in begun for one in unsupported
         )
         # A direction is told by ``_polarity_changes`` too, in these words.
-        said = "The nearest sentence does not have" if named else "The source does not say"
+        said = LACKS if named else "The source does not say"
         yield Deviation(DeviationKind.WORD, f"{said} {shown}.", is_hard)
     # Digits within names and dates are not quantities, but must be in the evidence too.
     source_digits = {*_digits(source.text), *_digits(" ".join(subject))}
@@ -218,7 +223,7 @@ def _unsupported_tokens(
     told = [*quantity_texts, *(word_at(claim.text, one.start) for one in unsupported)]
     for digits in dict.fromkeys(_digits(claim.text)):
         if digits not in source_digits and not any(digits in text for text in told):
-            text = f"The nearest sentence does not have “{digits}”."
+            text = f"{LACKS} “{digits}”."
             yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
 
 
@@ -260,8 +265,7 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
             )
     if count_negations(claim.text) != count_negations(source.text):
         is_hard = (count_negations(claim.text) - count_negations(source.text)) % 2 == 1
-        text = "Your sentence or the source says “not”, the other does not."
-        yield Deviation(DeviationKind.POLARITY, text, is_hard)
+        yield Deviation(DeviationKind.POLARITY, denial(claim, source), is_hard)
         return
     for one, other in ((claim, source), (source, claim)):
         if otherwise := denied_otherwise(one, other):
@@ -296,6 +300,8 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         ("Your sentence leaves out how many or how far", quantifiers),
     ):
         for gone in dropped(sentence, said, words_of)[:1]:
+            if _is_stated(gone.word, source, claim):
+                continue
             text = f"{what}: “{gone.word}”."
             yield Deviation(DeviationKind.RESERVATION, text, gone.is_hard)
     for what, words_of in (
@@ -306,8 +312,16 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         ("has markup or an address", markup),
     ):
         for new in added(sentence, evidence, words_of)[:1]:
+            if _is_stated(new.word, claim, source):
+                continue
             text = f"Your sentence {what} that the source does not have: “{new.word}”."
             yield Deviation(DeviationKind.ADDITION, text, new.is_hard)
+
+
+def _is_stated(word: str, one: ParsedSentence, other: ParsedSentence) -> bool:
+    """Whether a word of ``one`` is a number that ``other`` states as well: *half* and *50 %*."""
+    named = (q for q in one.quantities if q.text.casefold() == word.casefold())
+    return any(same_value(quantity, stated) for quantity in named for stated in other.quantities)
 
 
 def _is_more_exact(claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -327,7 +341,7 @@ def _substitutions(
     for said, stated, are_other in found:
         text = f"Your sentence says “{said}”, the source “{stated}”."
         yield Deviation(DeviationKind.REPLACED, text, are_other)
-    for word in widened(claim, source):
+    for word in (*widened(claim, source), *several_for_one(claim.text, source.text)):
         text = f"Your sentence says “{word}” of something else than the source."
         yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
     for word in other_reasons(claim, source):
@@ -363,8 +377,8 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
             for pair in pairwise(alignment)
         )
     if joins:
-        text = "Your sentence connects points that the source makes separately."
-        yield Deviation(DeviationKind.ORDER, text, renames)
+        text = "The source has these words further apart, or in another order."
+        yield Deviation(DeviationKind.APART, text, renames)
 
 
 def _with_opening_last(sentence: ParsedSentence) -> ParsedSentence:
@@ -466,8 +480,7 @@ _WEIGHTS: Final = [
     for kind in map(
         DeviationKind, "number polarity replaced word reservation scope addition order".split()
     )
-]
-_MAX_NAMED: Final = 6
+] + [(True, DeviationKind.APART), (False, DeviationKind.APART)]
 # Of a model the probability from which its verdicts count.
 _CERTAINTY: Final = {Basis.EXACT: 1.0, Basis.JUDGED: 0.8}
 
@@ -535,7 +548,8 @@ def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         wrong = contradictions(parsed_claim, sentences, best)
     if wrong:
         return Judgement(verdict=Verdict.CONTRADICTED, best=best, reasons=wrong)
-    return _undecided(parsed_claim, sentences, best, found.get(best), covered[best])
+    subject = stems_of(parse_sentence(evidence[best].subject))
+    return _undecided(parsed_claim, sentences, best, found.get(best), covered[best], subject)
 
 
 def _nearest(
@@ -563,14 +577,16 @@ def _undecided(
     best: int,
     differing: Sequence[Deviation] | None,
     covered: float,
+    subject: AbstractSet[str],
 ) -> Judgement:
     """PARTIAL if the sentence is repeated and what was changed can be named, or only reservations
     and numbers are missing; else NOT_ESTABLISHED."""
     if differing is None:
-        reasons = tuple(_missing(claim, sentences[best]))
+        reasons = told_once(missing(claim, sentences[best]), subject)
         return Judgement(verdict=Verdict.NOT_ESTABLISHED, basis=None, best=best, reasons=reasons)
-    ordered = sorted(differing, key=lambda one: _WEIGHTS.index((one.is_hard, one.kind)))
-    reasons = tuple(dict.fromkeys(one.text for one in ordered))[:_MAX_REASONS]
+    weighty = [one for one in differing if one.kind is not DeviationKind.APART] or differing
+    ordered = sorted(weighty, key=lambda one: _WEIGHTS.index((one.is_hard, one.kind)))
+    reasons = told_once([one.text for one in ordered], subject)[:_MAX_REASONS]
     kinds = {one.kind for one in differing}
     absent = unstated(claim.quantities, [q for one in sentences for q in one.quantities])
     leaves_a_part = kinds <= _LEAVES_A_PART and (DeviationKind.NUMBER not in kinds or absent)
@@ -579,20 +595,3 @@ def _undecided(
     if is_named or (covered >= _REPEATED and leaves_a_part):
         return Judgement(verdict=Verdict.PARTIAL, best=best, reasons=reasons)
     return Judgement(verdict=Verdict.NOT_ESTABLISHED, basis=None, best=best, reasons=reasons)
-
-
-def _missing(claim: ParsedSentence, source: ParsedSentence) -> list[str]:
-    """One sentence for the words and one for each number that the source does not have."""
-    known = stems_of(source)
-    absent = dict.fromkeys(
-        claim.text[term.start : term.end] for term in claim.terms if term.stem not in known
-    )
-    reasons = []
-    if absent:
-        shown = ", ".join(f"“{word}”" for word in list(absent)[:_MAX_NAMED])
-        reasons.append(f"The nearest sentence does not have {shown}.")
-    reasons += [
-        f"The nearest sentence does not state “{one.text}”."
-        for one in unstated(claim.quantities, source.quantities)
-    ]
-    return reasons

@@ -60,6 +60,8 @@ end finish conclude
 also additionally moreover furthermore
 license licence
 center centre
+datacenter datacentre
+add
 behavior behaviour
 color colour
 modeled modelled
@@ -352,8 +354,7 @@ def _negations(text: str) -> Iterator[Negation]:
         yield Negation(match.start(), match.end(), scope)
 
 
-# Weight of names and abbreviations relative to other content words.
-_NAME_WEIGHT: Final = 2.0
+_NAME_WEIGHT: Final = 2.0  # of names and abbreviations, relative to other content words
 # "The authors report that ...": who says it is the citation.
 _REPORT: Final = re.compile(
     r"\W*(?:(?i:as|according to)\s[^,]{3,60},\s)?"
@@ -417,8 +418,10 @@ def coverage(claim: ParsedSentence, stems: frozenset[str]) -> float:
 
 
 def stems_of(*sentences: ParsedSentence) -> frozenset[str]:
-    """Stems of the content words of ``sentences``."""
-    return frozenset(term.stem for sentence in sentences for term in sentence.terms)
+    """Stems of the content words of ``sentences``, also of units without a space: *92GB*."""
+    units = (unit for one in sentences for q in one.quantities for unit in _UNIT.findall(q.text))
+    known = frozenset(term.stem for sentence in sentences for term in sentence.terms)
+    return known.union(stem(unit.casefold()) for unit in units)
 
 
 def is_told_of_others(
@@ -438,6 +441,7 @@ def is_told_of_others(
     )
 
 
+_UNIT: Final = re.compile(r"(?<=\d)[^\W\d_]{2,}")
 # Single letters as names of samples, programs, statistics; "A" only with another one.
 _LETTER: Final = re.compile(r"(?<![\w.'’])(?!I\b)[A-Z](?![\w'’])")
 # Function words, and words that have checks of their own.
@@ -459,7 +463,7 @@ class Token(NamedTuple):
 
 # Not *They trained the model that we describe*.
 _FIRST_PERSON: Final = re.compile(
-    r"(?!\W*(?:They|She|He)\b).*?\b(?:I|[Ww]e|[Oo]ur|[Mm]y)\b(?!\.)", re.DOTALL
+    r"(?s)(?!\W*(?:They|She|He)\b).*?\b(?:I|[Ww]e|[Oo]ur|[Mm]y)\b(?!\.)"
 )
 
 
@@ -531,8 +535,7 @@ _TIES: Final = re.compile(
 )
 
 
-# More are not in a sentence that a person reads.
-_MOST_ASIDES: Final = 20
+_MOST_ASIDES: Final = 20  # more are not in a sentence that a person reads
 
 
 # Before an *and* without a comma, these may govern what follows it, too.

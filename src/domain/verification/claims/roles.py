@@ -41,7 +41,7 @@ def _groups(table: str) -> dict[str, re.Pattern[str]]:
     for line in table.strip().splitlines():
         phrases = [phrase.strip() for phrase in line.split(",")]
         pattern = "|".join(re.escape(one).replace(r"\*", r"\w*") for one in phrases)
-        patterns[phrases[0]] = re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+        patterns[phrases[0]] = re.compile(rf"\b(?:{pattern})\b(?!-\w)", re.IGNORECASE)
     return patterns
 
 
@@ -220,8 +220,7 @@ def quantifiers(text: str) -> Mapping[str, str]:
 
 
 _MAX_REPLACED: Final = 2
-# Words of a claim times words of a source that are compared in order: a hundred and fifty each.
-_MOST_PAIRS: Final = 22_500
+_MOST_PAIRS: Final = 22_500  # words of a claim times words of a source that are compared in order
 # Kinds of people, animals and places, a line for those of which one is not the other.
 _OTHERS: Final = """
 student|teacher|lecturer|administrator|engineer|developer|researcher|parent|librarian|manager

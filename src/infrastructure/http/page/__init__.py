@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 from starlette.staticfiles import StaticFiles
 
+from citeloom.infrastructure.http.reports import STATIC
 from citeloom.infrastructure.system.workspace import sample_library
 
-from .views import STATIC, problem_page, router
+from .views import problem_page, router
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from citeloom.application.ports.research import SessionFilter
@@ -26,10 +25,10 @@ from citeloom.domain.research.session import (
     SourceSpan,
 )
 from citeloom.domain.verification.drafts.draft import EvidenceQuote, Finding, Verification
-from citeloom.domain.verification.report import MarkedPiece, compared, shown_evidence
 from citeloom.domain.verification.verdict import MEANINGS
 from citeloom.domain.writing import DraftCorrection, PlacedFinding
 from citeloom.infrastructure.http.problems import in_words
+from citeloom.infrastructure.http.reports import Sides, as_html, sides, verdict_name
 from citeloom.infrastructure.serving.jobs.job import JobView
 
 from .source import CitedPassage, SourcePage, source_page
@@ -73,18 +72,16 @@ class DraftPiece(NamedTuple):
 
 
 class CheckedDraft(NamedTuple):
-    """``elsewhere`` are verdicts whose place in the text is not known. ``claim`` is the chosen one,
-    in pieces that the sentences shown have or not, ``quotes`` are these, in pieces that the claim
-    has or not; ``source`` is the page of the first, ``quote``."""
+    """``elsewhere`` are verdicts whose place in the text is not known. ``sides`` are of the chosen
+    one; ``source`` is the page of its first evidence, ``quote``."""
 
     text: str
     pieces: Sequence[DraftPiece]
     elsewhere: Sequence[Verdicted]
     counts: Sequence[tuple[str, int]]
     chosen: Verdicted | None
-    claim: Sequence[MarkedPiece]
     quote: EvidenceQuote | None
-    quotes: Sequence[tuple[EvidenceQuote, Sequence[MarkedPiece]]]
+    sides: Sides | None
     source: SourcePage | None
     note: str | None
     warnings: Sequence[str]
@@ -114,17 +111,17 @@ def checked(
     ]
     chosen = next((one for one in verdicts if one.chosen), None)
     quote = next(iter(chosen.finding.evidence), None) if chosen else None
-    shown = shown_evidence(chosen.finding) if chosen else ()
     source, note = _source(application, asked, project, quote)
     return CheckedDraft(
         text=text,
         pieces=list(_pieces(text, verdicts, places)),
         elsewhere=[one for one in verdicts if one.finding not in places],
-        counts=[(_name(verdict), count) for verdict, count in result.counts.items() if count],
+        counts=[
+            (verdict_name(verdict), count) for verdict, count in result.counts.items() if count
+        ],
         chosen=chosen,
-        claim=compared(chosen.finding, chosen.finding.claim.text, shown) if chosen else (),
         quote=quote,
-        quotes=[(one, compared(chosen.finding, one.text, ())) for one in shown if chosen],
+        sides=sides(chosen.finding) if chosen else None,
         source=source,
         note=note,
         warnings=[in_words(one) for one in result.warnings],
@@ -138,17 +135,13 @@ def _verdict(
     return Verdicted(
         number=number,
         finding=finding,
-        text=_name(finding.verdict),
+        text=verdict_name(finding.verdict),
         level=severity.value,
         meaning=meaning,
         url=asked.url(number),
         chosen=number == asked.finding,
         corrections=place.corrections if place else (),
     )
-
-
-def _name(verdict: str) -> str:
-    return verdict.replace("_", " ").lower()
 
 
 def _pieces(
@@ -187,8 +180,6 @@ def _source(
 
 
 _MOST_LISTED: Final = 50
-# Reports may be written by a language model: no HTML of theirs, and nothing loaded.
-_MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 
 
 class ReviewAddress(NamedTuple):
@@ -265,7 +256,7 @@ def reviewed(application: "Application", asked: ReviewAddress) -> ReviewView:
             recorded=recorded,
             is_running=session.status is SessionStatus.IN_PROGRESS,
             can_resume=session.status in (SessionStatus.CANCELLED, SessionStatus.FAILED),
-            report=_html(recorded.report.content or ""),
+            report=as_html(recorded.report.content or "", lower_by=2),
             statements=statements,
             chosen=chosen,
             page=page,
@@ -277,15 +268,6 @@ def reviewed(application: "Application", asked: ReviewAddress) -> ReviewView:
     )
 
 
-def _html(report: str) -> Markup:
-    """HTML with headings below those of the view."""
-    tokens = _MARKDOWN.parse(report)
-    for token in tokens:
-        if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(6, int(token.tag[1]) + 2)}"
-    return Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
-
-
 def _statements(recorded: Recorded, asked: ReviewAddress) -> Sequence[ReviewedStatement]:
     """Each claim with the first of its evidence."""
     rows = {row.number: row for row in reversed(list(evidence_rows(recorded)))}
@@ -293,7 +275,7 @@ def _statements(recorded: Recorded, asked: ReviewAddress) -> Sequence[ReviewedSt
         ReviewedStatement(
             number=number,
             claim=row.claim,
-            verdict=_verdict_shown(row.claim, row.span),
+            verdict=row.verdict,
             is_borne_out=row.claim.verdict is ClaimVerdict.SUPPORTED,
             span=row.span,
             source=row.source,
@@ -302,14 +284,6 @@ def _statements(recorded: Recorded, asked: ReviewAddress) -> Sequence[ReviewedSt
         )
         for number, row in sorted(rows.items())
     ]
-
-
-def _verdict_shown(claim: Claim, span: SourceSpan | None) -> str:
-    if claim.verdict is None:
-        return "not verified"
-    if claim.verdict is ClaimVerdict.SUPPORTED and span and span.quote == claim.claim_text:
-        return "exact quotation"
-    return claim.verdict.value.lower()
 
 
 def _page(

@@ -2,16 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import APIRouter, Query
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse
 
-import citeloom
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.choices import SortKey
@@ -29,6 +26,7 @@ from citeloom.domain.review.report.table import PaperTable, TableRequest, counts
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.problems import Problem, in_words, status_of
+from citeloom.infrastructure.http.reports import TEMPLATES
 from citeloom.infrastructure.http.routes.checks import result_of
 from citeloom.infrastructure.serving.jobs.checks import written_so_far
 
@@ -122,22 +120,9 @@ def _shown(one: IdentifiedDocument, project: str, own: str) -> LookedUp:
     )
 
 
-_HERE: Final = Path(__file__).parent
-STATIC: Final = _HERE / "static"
-# What papers say is data: every value is escaped.
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(_HERE / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_TEMPLATES.globals["version"] = citeloom.__version__
-
-
 def rendered(template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """A view as HTML; never kept by caches, as it says what is in the library now."""
-    text = _TEMPLATES.get_template(f"{template}.html").render(values)
+    text = TEMPLATES.get_template(f"{template}.html").render(values)
     return HTMLResponse(text, status, {"Cache-Control": "no-store"})
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Body, Query, Response
+from fastapi import APIRouter, Body, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -25,7 +25,8 @@ from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.domain.verification.report import markdown_report
 from citeloom.infrastructure.http.access import Access, OfProject, Verbs
 from citeloom.infrastructure.http.events import JobState, begun
-from citeloom.infrastructure.http.problems import in_words, worded
+from citeloom.infrastructure.http.problems import file_of, in_words, worded
+from citeloom.infrastructure.http.reports import page_link, verification_file
 from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT, written_so_far
 from citeloom.infrastructure.serving.jobs.job import JobView, Result
 from citeloom.infrastructure.system.validated_request import build
@@ -35,11 +36,13 @@ from .projects import Filters, filter_of
 verifications_router = APIRouter(tags=["verifications"])
 
 _MARKDOWN: Final = "text/markdown"
+_HTML: Final = "text/html"
 
 
 class VerificationFormat(StrEnum):
     JSON = "json"
     MARKDOWN = "markdown"
+    HTML = "html"
 
 
 class DraftBody(BaseModel):
@@ -71,16 +74,21 @@ async def begin_verification(
 @verifications_router.get(
     "/jobs/{job_id}/verification",
     response_model=Verification,
-    responses={200: {"content": {_MARKDOWN: {}}, "description": "The findings."}},
+    responses={200: {"content": {_MARKDOWN: {}, _HTML: {}}, "description": "The findings."}},
 )
 async def show_verification(
-    verbs: Verbs, job_id: str, format: VerificationFormat = VerificationFormat.JSON
+    request: Request,
+    verbs: Verbs,
+    job_id: str,
+    format: VerificationFormat = VerificationFormat.JSON,
 ) -> Response:
     """The findings of a verification that has ended, or a report of them for people."""
     found = await verbs.run("verification", lambda: result_of(verbs.jobs.checks.find(job_id)))
     if format is VerificationFormat.MARKDOWN:
-        told = {"Content-Disposition": 'attachment; filename="report.md"'}
-        return Response(markdown_report(found, in_words) + "\n", media_type=_MARKDOWN, headers=told)
+        return file_of(markdown_report(found, in_words) + "\n", _MARKDOWN, "report.md")
+    if format is VerificationFormat.HTML:
+        link = page_link(str(request.base_url), found.project)
+        return file_of(verification_file(found, link, in_words), _HTML, "report.html")
     return worded(found)
 
 
@@ -229,10 +237,7 @@ async def show_table(verbs: Verbs, job_id: str, format: TableFormat = TableForma
 def _as_file(verbs: Access, found: PaperTable, format: TableFormat) -> Response:
     if format is TableFormat.JSON:
         return worded(found)
-    media, name = _MEDIA[format]
-    told = {"Content-Disposition": f'attachment; filename="{name}"'}
-    content = verbs.application.research.table_file(found, format)
-    return Response(content, media_type=media, headers=told)
+    return file_of(verbs.application.research.table_file(found, format), *_MEDIA[format])
 
 
 validations_router = APIRouter(tags=["validations"])

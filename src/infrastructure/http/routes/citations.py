@@ -17,7 +17,7 @@ from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.lookup import IdentifyRequest, IdentifyResult
 from citeloom.infrastructure.http.access import OfProject, Verbs
 from citeloom.infrastructure.http.events import JobState, begun
-from citeloom.infrastructure.http.problems import worded
+from citeloom.infrastructure.http.problems import file_of, worded
 from citeloom.infrastructure.serving.jobs.job import JobView
 
 from .checks import result_of
@@ -232,9 +232,3 @@ async def begin_lookup(
 async def show_lookup(verbs: Verbs, job_id: str) -> JSONResponse:
     """What a look-up that has ended found for each document, and how well it agrees."""
     return worded(await verbs.run("lookup", lambda: result_of(verbs.jobs.lookups.find(job_id))))
-
-
-def file_of(content: bytes | str, media_type: str, name: str) -> Response:
-    """An answer that browsers keep as a file of this name."""
-    told = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=media_type, headers=told)

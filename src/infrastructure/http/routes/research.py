@@ -3,10 +3,11 @@ started over; preferences of the user."""
 
 from collections.abc import AsyncIterable
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Final
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from citeloom.application.ports.research import ReviewFormat, SessionFilter
@@ -17,6 +18,8 @@ from citeloom.domain.research.events import not_found
 from citeloom.domain.research.session import MessageRole, ResearchSession, SessionStatus
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.lists import Paged
+from citeloom.infrastructure.http.problems import file_of
+from citeloom.infrastructure.http.reports import page_link, review_file
 from citeloom.infrastructure.http.research import (
     ChatBody,
     ChatPage,
@@ -38,7 +41,7 @@ from citeloom.infrastructure.http.research import (
     resumed,
 )
 
-from .citations import STYLE, file_of
+from .citations import STYLE
 
 chats_router = APIRouter(tags=["chats"])
 
@@ -164,10 +167,11 @@ _ALL = 1_000_000
 
 
 class SessionExportFormat(StrEnum):
-    """markdown, docx: the report. csv: its claims with their evidence. prisma: the record of the
-    searches after PRISMA. json: all of it."""
+    """markdown, html, docx: the report. csv: its claims with their evidence. prisma: the record of
+    the searches after PRISMA. json: all of it."""
 
     MARKDOWN = "markdown"
+    HTML = "html"
     DOCX = "docx"
     CSV = "csv"
     PRISMA = "prisma"
@@ -177,6 +181,7 @@ class SessionExportFormat(StrEnum):
 _MARKDOWN: Final = "text/markdown; charset=utf-8"
 _FILES: Final = {
     SessionExportFormat.MARKDOWN: (_MARKDOWN, "review.md"),
+    SessionExportFormat.HTML: ("text/html; charset=utf-8", "review.html"),
     SessionExportFormat.DOCX: (
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "review.docx",
@@ -252,14 +257,16 @@ async def follow_research_session(
     },
 )
 async def export_research_session(
+    request: Request,
     verbs: Verbs,
     session_id: UUID,
     format: SessionExportFormat = SessionExportFormat.MARKDOWN,
     style: Style = None,
 ) -> Response:
     """A review that has ended, as a file."""
-    content = await verbs.run("export review", lambda: _file(verbs, session_id, format, style))
-    return file_of(content, *_FILES[format])
+    server = str(request.base_url)
+    work = partial(_file, verbs, session_id, format, style, server)
+    return file_of(await verbs.run("export review", work), *_FILES[format])
 
 
 @sessions_router.get("/research-sessions/{session_id}/comparison")
@@ -301,10 +308,15 @@ async def restore_research_session(verbs: Verbs, session_id: UUID) -> ResearchSe
     return ResearchSessionResponse.of(restored)
 
 
-def _file(verbs: Access, id: UUID, format: SessionExportFormat, style: str | None) -> bytes:
+def _file(
+    verbs: Access, id: UUID, format: SessionExportFormat, style: str | None, server: str
+) -> bytes:
     """Raises SessionNotFound, SessionBusy while it runs, and SessionEnded without a report."""
     research = verbs.application.research
-    research.sessions.follow(id, 0)
+    session, _ = research.sessions.follow(id, 0)
+    if format is SessionExportFormat.HTML:
+        link = page_link(server, session.project_id)
+        return review_file(verbs.application, session, style, link).content
     if format is SessionExportFormat.JSON:
         return research.export.document(id).model_dump_json(indent=2).encode() + b"\n"
     return research.export.file(id, ReviewFormat(format.value), style).content

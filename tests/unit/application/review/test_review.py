@@ -10,6 +10,7 @@ from support.in_memory.reranker import OverlapReranker
 from support.research.reviews import CutOff, Desk, Killed
 from support.world import HERE, World
 
+from citeloom.application.documents.stores import SecondReading
 from citeloom.application.ports.research import SessionFilter
 from citeloom.application.review.requests import ReviewResult
 from citeloom.domain.errors import (
@@ -415,3 +416,15 @@ def test_a_review_that_is_abandoned_is_cancelled_once_and_can_be_resumed(desk: D
     with pytest.raises(SessionBusy, match="cancelled"):
         desk.review().run(begun)
     assert desk.review().resume(session.id).status is SessionStatus.COMPLETED
+
+
+def test_of_quotations_that_another_reading_of_the_page_lacks_the_place_is_left(
+    reader: Desk, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(SecondReading, "has", lambda *_: False)
+    done = reader.review()(reader.request(depth=Depth.LIGHT))
+    report = done.report or ""
+    assert done.claims == ()
+    assert "The closest passages have" in report
+    assert "not supported by what it cites" not in report
+    assert not any(one.included for one in done.sources)

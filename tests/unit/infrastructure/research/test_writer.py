@@ -110,7 +110,7 @@ def test_a_word_document_has_headings_quotations_lists_links_and_properties() ->
         "No.", "Claim", "Verdict", "Confidence", "Source"
     ]  # fmt: skip
     assert [row.cells[2].text for row in claims.rows[1:]] == [
-        "SUPPORTED", "CONTRADICTED", "UNSUPPORTED"
+        "exact quotation", "contradicted", "not supported"
     ]  # fmt: skip
     assert document.core_properties.title == "Do small ponds cool the street?"
     assert document.core_properties.created.isoformat() == "2026-03-01T12:03:00+00:00"
@@ -182,7 +182,7 @@ def test_a_csv_cell_is_read_back(text: str) -> None:
 @given(TEXT)
 def test_a_word_document_is_made_of_any_text(text: str) -> None:
     document = opened(written(saying(text), ReviewFormat.DOCX))
-    assert document.tables[-1].rows[1].cells[2].text == "PARTIAL"
+    assert document.tables[-1].rows[1].cells[2].text == "supported in part"
 
 
 def test_words_from_right_to_left_are_set_so() -> None:
@@ -196,3 +196,14 @@ def test_what_turns_the_direction_of_writing_ends_with_its_text() -> None:
     assert sanitized("a\u202eb") == "a\u202eb\u202c"
     assert sanitized("a\u2067b\u202ec\u2069d") == "a\u2067b\u202ec\u2069d"
     assert sanitized("a\u2066b") == "a\u2066b\u2069"
+
+
+def test_words_of_a_claim_that_its_evidence_lacks_are_bold() -> None:
+    source = a_source("s")
+    span = a_span("e", source, "Small ponds cool the air by three degrees in summer.")
+    claim = a_claim("c", "Small ponds cool the air by nine degrees.", ClaimVerdict.CONTRADICTED)
+    made = recorded(
+        sources=(source,), spans=(span,), claims=(claim,), citations=(a_citation(claim, span),)
+    )
+    text = written(review(made), ReviewFormat.MARKDOWN).decode()
+    assert "1. **contradicted** (0.80) Small ponds cool the air by **nine** degrees." in text

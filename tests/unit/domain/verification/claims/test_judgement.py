@@ -7,8 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cases import each
 
-from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence, judge
-from citeloom.domain.verification.claims.parsed_sentence import directions, parse_sentence
+from citeloom.domain.verification.claims.faithfulness import (
+    Judgement,
+    SourceSentence,
+    judge,
+    vetoes,
+)
+from citeloom.domain.verification.claims.parsed_sentence import (
+    directions,
+    parse_claim,
+    parse_sentence,
+)
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."
@@ -396,3 +405,53 @@ def test_a_comparison_that_is_reversed_is_never_supported(
     assert judged(source, source).verdict == "SUPPORTED"
     for claim in reversals:
         assert judged(claim, source).verdict != "SUPPORTED"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("The disk recovers 92 GB in 6.2 s.", "The disk recovers 92GB in 6.2 seconds."),
+        ("At least half of the pupils read.", "At least 50% of the pupils read."),
+        ("25 % of the pupils read.", "A quarter of the pupils read."),
+        ("It replicates data across datacentres.", "It replicates data across datacenters."),
+        ("The test system has 6 GB of memory.", "Our test-system has 6GB of memory."),
+    ],
+)
+def test_what_is_written_otherwise_is_the_same(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict == "SUPPORTED"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("A node may live within several scopes.", "A node lives within a single scope."),
+        ("The pupils share a single queue.", "The pupils share several queues."),
+    ],
+)
+def test_several_are_not_one(claim: str, source: str) -> None:
+    assert [one.kind for one in vetoes(parse_claim(claim), parse_sentence(source))] != []
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "reasons"),
+    [
+        ("Paramorphisms were investigated by Malcolm to cover primitive recursion.",
+         "Paramorphisms were investigated by Meertens [19] to cover this pattern of primitive "
+         "recursion.", ["Your sentence says “Malcolm”, the source “Meertens”."]),
+        ("Frogs sleep deeply in water because fish sleep.", "Frogs sleep in cold water.",
+         ["Your sentence draws a link that the source does not have: “because”.",
+          "Your sentence says “deeply”, the source “cold”.",
+          "The nearest sentence does not have “fish”."]),
+        ("Old frogs sleep in a deep pond.", "Newts sleep, swim and eat in ponds.",
+         ["The nearest sentence does not have “Old”, “deep”."]),
+        ("The first design was slow.", "The first design was slow, and it was not used in 1990.",
+         ["The source goes on with a denial: “not”."]),
+        ("The small number of users has created a bottleneck.",
+         "It is a small field with few users, creating a potential bottleneck.",
+         ["Only the source denies something: “few”."]),
+    ],
+    ids=["replaced", "because", "title", "another clause", "denied"],
+)  # fmt: skip
+def test_each_word_is_named_once(claim: str, source: str, reasons: list[str]) -> None:
+    found = judge(claim, [SourceSentence(source, 0.9, 0, "Frogs of the pond")])
+    assert [*found.reasons][: len(reasons)] == reasons

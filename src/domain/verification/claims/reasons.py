@@ -1,0 +1,72 @@
+"""Reasons of a verdict, in sentences that a person can check."""
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from citeloom.domain.text.terms import stem
+from citeloom.domain.verification.quantities.quantity import unstated
+
+from .parsed_sentence import (
+    ParsedSentence,
+    content_tokens,
+    negations,
+    stems_of,
+    without_tail,
+)
+from .roles import count_negations
+
+#: The begin of a sentence that names words of the claim.
+LACKS: Final = "The nearest sentence does not have"
+_QUOTED: Final = re.compile("“([^”]+)”")
+_MAX_NAMED: Final = 6
+
+
+def denial(claim: ParsedSentence, source: ParsedSentence) -> str:
+    """Which of two sentences with different numbers of denials has more, and its words for them."""
+    more = max((claim, source), key=lambda one: count_negations(one.text))
+    shown = ", ".join(dict.fromkeys(f"“{more.text[a:b]}”" for a, b, _ in negations(more.text)))
+    if more is source and negations(source.text):
+        tail = len(without_tail(claim, source))
+        if all(one.start >= tail for one in negations(source.text)):
+            return f"The source goes on with a denial: {shown}."
+    who = "your sentence" if more is claim else "the source"
+    return f"Only {who} denies something{shown and ': '}{shown}."
+
+
+def missing(claim: ParsedSentence, source: ParsedSentence) -> list[str]:
+    """One sentence for the words and one for each number that the source does not have."""
+    known = stems_of(source)
+    content = {one.start for one in content_tokens(claim)} - {q.start for q in claim.quantities}
+    absent = dict.fromkeys(
+        claim.text[term.start : term.end]
+        for term in claim.terms
+        if term.start in content and term.stem not in known
+    )
+    reasons = []
+    if absent:
+        shown = ", ".join(f"“{word}”" for word in list(absent)[:_MAX_NAMED])
+        reasons.append(f"{LACKS} {shown}.")
+    reasons += [
+        f"The nearest sentence does not state “{one.text}”."
+        for one in unstated(claim.quantities, source.quantities)
+        if one.text.casefold() != "one"  # mostly a pronoun
+    ]
+    return reasons
+
+
+def told_once(texts: Sequence[str], subject: AbstractSet[str]) -> tuple[str, ...]:
+    """Reasons, each word of the claim named in one of them. Words of the title are not missing:
+    a sentence may leave its subject unnamed."""
+    told: set[str] = set()
+    shown = {}
+    for text in sorted(dict.fromkeys(texts), key=lambda one: one.startswith(LACKS)):
+        is_list, named = text.startswith(LACKS), _QUOTED.findall(text)
+        known = subject if is_list else ()
+        new = [w for w in named if w.casefold() not in told and stem(w.casefold()) not in known]
+        if named and not (new if is_list else new[:1] == named[:1]):
+            continue
+        shown[text] = f"{LACKS} {', '.join(f'“{one}”' for one in new)}." if is_list else text
+        told.update(one.casefold() for one in (named if is_list else named[:1]))
+    return tuple(shown[text] for text in dict.fromkeys(texts) if text in shown) or tuple(texts)
