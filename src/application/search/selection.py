@@ -1,4 +1,4 @@
-"""Selection of hits: duplicates, diversity, result items, and hits grouped by paper."""
+"""Selection of hits: duplicates, diversity, result items."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,19 +6,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from citeloom.application.ports.index import Passage
-from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.metadata import file_pages, pandoc_citation
-from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.documents.spans import Chunk
-from citeloom.domain.errors import StorageFailed
 from citeloom.domain.library import is_library_text, library_path, zotero_link
 from citeloom.domain.maps.address import chunk_address
 from citeloom.domain.projects.project import Project
 from citeloom.domain.resources.uris import passage_text_uri
 from citeloom.domain.search.filters import Field
 from citeloom.domain.search.fusion import Ranked
-from citeloom.domain.search.hits import PaperHits, hits_by_paper
 from citeloom.domain.search.ranking import (
     FITTING,
     LEAST_SHINGLES,
@@ -31,7 +27,6 @@ from citeloom.domain.search.request import (
     MAX_TEXT,
     Neighbour,
     QueryRequest,
-    QueryResult,
     QueryResultItem,
 )
 from citeloom.domain.text.sentences import cut_at_sentence
@@ -184,6 +179,7 @@ def result_item(
         zotero_link=_zotero_link(passage),
         text_uncertain=_text_uncertain(chunk, fidelity),
         disputed=_disputed(chunk, fidelity),
+        header=chunk.table_header,
     )
 
 
@@ -253,39 +249,3 @@ def _place(chunk: Chunk) -> str:
 def _plain(heading: str) -> str:
     """A heading without characters that would end the citation."""
     return heading.replace("[", "(").replace("]", ")").replace('"', "'")
-
-
-class ReadableHits:
-    """Groups the hits of a result; the structure of their text is that of the stored
-    conversions."""
-
-    def __init__(self, bundles: BundleStore) -> None:
-        self._bundles = bundles
-
-    def __call__(self, result: QueryResult) -> tuple[PaperHits, ...]:
-        """A hit with a missing, damaged or outdated conversion stays unchanged."""
-        of_document: dict[str, list[QueryResultItem]] = {}
-        for item in result.items:
-            of_document.setdefault(item.document_id, []).append(item)
-        documents = {
-            id: document
-            for id, items in of_document.items()
-            if (document := self._conversion(id, items)) is not None
-        }
-        return hits_by_paper(result.items, documents)
-
-    def _conversion(self, id: str, items: Sequence[QueryResultItem]) -> ConversionResult | None:
-        try:
-            document = self._bundles.load(id)
-        except StorageFailed:  # validate tells of it; the index holds what is to be shown
-            return None
-        if document is None or not all(_is_in(item, document) for item in items):
-            return None
-        return document
-
-
-def _is_in(item: QueryResultItem, document: ConversionResult) -> bool:
-    start, end = item.char_span
-    near = all(document.plain_text[slice(*one.char_span)].startswith(one.text)
-               for one in item.context)  # fmt: skip
-    return near and document.plain_text[start:end].startswith(item.text)

@@ -6,7 +6,7 @@ from pydantic import Field, field_validator, model_validator
 
 from citeloom.domain.annotations import Annotation, Mark
 from citeloom.domain.citation.metadata import CitationSource
-from citeloom.domain.documents.spans import ChunkKind, Region
+from citeloom.domain.documents.spans import BBox, ChunkKind, Region
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
@@ -74,6 +74,15 @@ class Neighbour(Value):
     disputed: tuple[str, ...] = ()
 
 
+class HitPicture(Value):
+    """The part of a page, from 1, with the figure, table or formula of a hit; ``bbox`` in points
+    from the top left. ``uri`` is the knowledge URI of the figure, or of the page as a picture."""
+
+    page: int = Field(ge=1)
+    bbox: BBox
+    uri: str
+
+
 class QueryResultItem(Value):
     """A passage with all that is needed to cite and to open it.
 
@@ -90,7 +99,9 @@ class QueryResultItem(Value):
     ``citation_source`` is ``document`` for a provisional citation.
     ``text_uncertain``: the stored text of a page of it, or of a sentence in it, differs from
     another reading of that page; None where that is not known. ``disputed`` are these sentences,
-    verbatim: their words are not side by side in the other reading.
+    verbatim: their words are not side by side in the other reading. ``picture`` shows what the
+    words of a figure, table or formula do not. ``header`` is the header row above the later rows
+    of a table that the passage has, or the caption of the figure whose text it is.
     """
 
     rank: int = Field(ge=1)
@@ -127,6 +138,8 @@ class QueryResultItem(Value):
     zotero_link: str | None = None
     text_uncertain: bool | None = None
     disputed: tuple[str, ...] = ()
+    picture: HitPicture | None = None
+    header: str | None = None
 
     @property
     def is_provisional(self) -> bool:

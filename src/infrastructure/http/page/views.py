@@ -24,6 +24,7 @@ from citeloom.domain.references.lookup import (
     IdentifyResult,
     entry_line,
 )
+from citeloom.domain.resources.reading import cells_of
 from citeloom.domain.review.answer import WrittenAnswer
 from citeloom.domain.review.report.table import PaperTable, TableRequest, counts
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
@@ -44,7 +45,7 @@ from .review import (
     draft_text,
     reviewed,
 )
-from .source import STYLES
+from .source import STYLES, picture_url
 
 if TYPE_CHECKING:
     from citeloom.application.ports.models import LanguageModel
@@ -132,7 +133,8 @@ _TEMPLATES: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.globals["version"] = citeloom.__version__
+_TEMPLATES.globals |= {"version": citeloom.__version__, "picture_url": picture_url}
+_TEMPLATES.filters["cells"] = cells_of
 
 
 def rendered(template: str, status: int = 200, **values: Any) -> HTMLResponse:
