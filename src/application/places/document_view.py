@@ -31,7 +31,7 @@ from citeloom.domain.resources.reading_chunks import (
     ReadingChunk,
     cut_for_reading,
 )
-from citeloom.domain.resources.uris import BODY, ResourceUri, Suffix, SuffixKind, chunk, figure_uri
+from citeloom.domain.resources.uris import BODY, ResourceUri, Suffix, SuffixKind, chunk, media
 
 PNG = "image/png"
 _FIGURE = re.compile(r"figure-([1-9][0-9]{0,5})\.png")
@@ -209,7 +209,7 @@ class DocumentView:
         return fit_to_budget(ordered, max(self._max_tokens, READING_TOKENS))
 
     def _picture(self, number: int) -> str:
-        return figure_uri(self._uri, number)
+        return str(self._uri.observable(media(f"figure-{number}.png")))
 
     def _at(self, suffix: Suffix) -> str:
         return f"{self._uri}/{suffix}"

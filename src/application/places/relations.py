@@ -23,7 +23,7 @@ from citeloom.domain.resources.metadata import (
     RelationMisc,
     RelationParent,
 )
-from citeloom.domain.resources.uris import BODY, document_uri, figure_uri, passage_uri, project_uri
+from citeloom.domain.resources.uris import BODY, document_uri, media, passage_uri, project_uri
 from citeloom.domain.value import Value
 
 from .observe import group_uri, groups_of, located, members
@@ -78,9 +78,9 @@ class ProjectRelations:
         document = self._load(uri)
         resource = document_uri(self._project, document.doc_id)
         for number in range(1, len(document.figures) + 1):
-            picture = figure_uri(resource, number)
-            self.names[picture] = f"figure {number}"
-            yield RelationEmbed(source=str(resource.observable(BODY)), target=picture)
+            picture = resource.observable(media(f"figure-{number}.png"))
+            self.names[str(picture)] = f"figure {number}"
+            yield RelationEmbed(source=str(resource.observable(BODY)), target=str(picture))
 
     def cited_by(self, uri: str) -> tuple[RelationLink, ...]:
         """Citation: a document with the documents that its reference list cites, in the order

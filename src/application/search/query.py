@@ -26,9 +26,8 @@ from citeloom.domain.text.phrasing import shortened
 from citeloom.domain.text.words import is_foreign_to_english
 
 from .hits import Hits, SearchQuestion
-from .readable import ReadableHits
 from .searcher import Searcher
-from .selection import SelectedPassage, choose, neighbour, result_item
+from .selection import ReadableHits, SelectedPassage, choose, neighbour, result_item
 
 _EXAMPLES: Final = 3
 _WRITTEN: Final = 200  # characters of a clause

@@ -316,11 +316,6 @@ def passage_text_uri(project_id: ProjectId, document_id: str, span: CharSpan) ->
     return str(passage_uri(project_id, document_id, span).observable(chunk()))
 
 
-def figure_uri(document: ResourceUri, number: int) -> str:
-    """The URI of a figure, by its number in the document, from 1."""
-    return str(document.observable(media(f"figure-{number}.png")))
-
-
 def span_of(name: str) -> CharSpan | None:
     """The character span of the last part of a passage's path; None if it is none."""
     match = _SPAN.fullmatch(name)

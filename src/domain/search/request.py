@@ -6,7 +6,7 @@ from pydantic import Field, field_validator, model_validator
 
 from citeloom.domain.annotations import Annotation, Mark
 from citeloom.domain.citation.metadata import CitationSource
-from citeloom.domain.documents.spans import BBox, ChunkKind, Region
+from citeloom.domain.documents.spans import ChunkKind, Region
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
@@ -74,12 +74,10 @@ class Neighbour(Value):
     disputed: tuple[str, ...] = ()
 
 
-class HitPicture(Value):
-    """The part of a page, from 1, with the figure, table or formula of a hit; ``bbox`` in points
-    from the top left. ``uri`` is the knowledge URI of the figure, or of the page as a picture."""
+class HitPicture(Region):
+    """Where the figure, table or formula of a hit is. ``uri`` is the knowledge URI of the figure,
+    or of the page as a picture."""
 
-    page: int = Field(ge=1)
-    bbox: BBox
     uri: str
 
 

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from citeloom.application.search.query import Query
-    from citeloom.application.search.readable import ReadableHits
     from citeloom.application.search.searcher import Reranking, Searcher
+    from citeloom.application.search.selection import ReadableHits
     from citeloom.domain.projects.project import Project, ProjectId
     from citeloom.domain.search.request import QueryRequest, QueryResult, RunningIngest
 
@@ -86,7 +86,7 @@ class SearchVerbs:
         total = sum(one["documents_total"] or 0 for one in running) - failed
         return RunningIngest(documents_done=done, documents_total=total) if done < total else None
 
-    readable: "ReadableHits" = part("search.readable:ReadableHits")
+    readable: "ReadableHits" = part("search.selection:ReadableHits")
 
     def remember(self, result: "QueryResult") -> None:
         """Keep the hits of a question, so that they can be opened by their numbers. Raises

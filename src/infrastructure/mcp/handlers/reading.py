@@ -17,7 +17,7 @@ from citeloom.domain.documents.conversion import LabelSource
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
 from citeloom.domain.messages import prefixed
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.resources.uris import document_uri, figure_uri
+from citeloom.domain.resources.uris import document_uri, media
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.words import count_tokens
 from citeloom.infrastructure.mcp.answers.contents import (
@@ -345,9 +345,9 @@ def _figures(place: OpenedPlace, pages: Sequence[int]) -> Iterator[ResourceLink]
     stored = place.place.stored
     document = document_uri(stored.project_id, stored.document_id)
     for number, caption in place.figures(pages)[:_MOST_LINKS]:
+        name = f"figure-{number}.png"
         words = visible(shortened(on_one_line(caption), _CAPTION)) if caption else None
-        uri = figure_uri(document, number)
-        yield link(uri, uri.rpartition("/")[2], PNG, description=words)
+        yield link(str(document.observable(media(name))), name, PNG, description=words)
 
 
 def _row(paper: ListedPaper, *, several: bool) -> DocumentRow:

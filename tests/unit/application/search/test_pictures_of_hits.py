@@ -6,7 +6,7 @@ import pytest
 from support.builders import DOC_ID, PAGE_WIDTH, Part, a_document, paragraph
 
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.search.readable import ReadableHits
+from citeloom.application.search.selection import ReadableHits
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
 from citeloom.domain.documents.spans import BBox, ChunkKind
 from citeloom.domain.projects.project import ProjectId
