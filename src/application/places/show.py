@@ -189,6 +189,11 @@ class Show:
             for page in (with_marks or pages)[:MOST_PICTURES]
         )
 
+    def part(self, opened: OpenedPlace, region: Region, limit: PictureLimit) -> bytes:
+        """A part of a page of the opened document, as PNG. Raises what ``PageImages`` raises."""
+        source, password = self.images.pdf_of(opened.place.stored)
+        return self.images.renderer.region(source, region, password, limit)
+
     def layer(self, opened: OpenedPlace, page: int, span: CharSpan | None = None) -> PageLayer:
         """The text layer that lies over the picture of a page of the opened document; ``span`` is
         the passage in its text. Raises InvalidRequest for a page that it does not have, and what

@@ -1,6 +1,6 @@
 """The verb *query*: ranked, quotable passages for a question."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -27,7 +27,7 @@ from citeloom.domain.text.words import is_foreign_to_english
 
 from .hits import Hits, SearchQuestion
 from .searcher import Searcher
-from .selection import SelectedPassage, choose, neighbour, result_item
+from .selection import ReadableHits, SelectedPassage, choose, neighbour, result_item
 
 _EXAMPLES: Final = 3
 _WRITTEN: Final = 200  # characters of a clause
@@ -194,12 +194,14 @@ class Query:
         *,
         catalogue: Catalogue,
         searcher: Searcher,
+        readable: ReadableHits,
         english: Mapping[str, str],
         ingests: Callable[[Sequence[ProjectId]], RunningIngest | None],
     ) -> None:
         self._ingests = ingests
         self._catalogue = catalogue
         self._searcher = searcher
+        self._readable = readable
         self._english = english
         self._emptied = EmptyFilters(catalogue=catalogue, searcher=searcher)
 
@@ -244,7 +246,8 @@ class Query:
         )
         with self._searcher.search(projects, question) as hits, stage("select"):
             choices = choose(hits, hits.ranked, request)
-            items = _items(hits, choices, request.context, self._fidelity(hits, choices))
+            known = self._fidelity(hits, choices)
+            items = tuple(self._items(hits, choices, request.context, known))
         ingest = self._ingests([project.id for project in projects])
         warnings = [*([str(ingest)] if ingest else []), *hits.warnings]
         probability = None
@@ -269,6 +272,24 @@ class Query:
             warnings=tuple(warnings),
         )
 
+    def _items(
+        self, hits: Hits, choices: Sequence[SelectedPassage], context: int, known: _Fidelity
+    ) -> Iterator[QueryResultItem]:
+        for rank, choice in enumerate(choices, start=1):
+            project = hits.project(choice.hit.id)
+            fidelity = known.get((project.id, choice.passage.chunk.doc_id))
+            best = hits.best_sentence(choice.passage)
+            item = result_item(project, choice.passage, rank, choice.hit.relevance, best, fidelity)
+            more = {
+                "project": project.id.value,
+                "copies": _copies(choice),
+                "context": _context(hits, choice, context, fidelity),
+                "matched": _matched(hits, choice),
+            }
+            item = item.model_copy(update=more)
+            picture = self._readable.picture(item, project.id)
+            yield item.model_copy(update={"picture": picture}) if picture else item
+
     def _unread(self, project: Project, mode: Mode) -> list[UserMessage]:
         """What to do about a foreign question that the project's embedding model does not read."""
         model = project.embedding_model.name
@@ -281,25 +302,6 @@ class Query:
         }
         found = {key: self._catalogue.document(*key) for key in documents}
         return {key: document.fidelity for key, document in found.items() if document}
-
-
-def _items(
-    hits: Hits, choices: Sequence[SelectedPassage], context: int, known: _Fidelity
-) -> tuple[QueryResultItem, ...]:
-    items = []
-    for rank, choice in enumerate(choices, start=1):
-        project = hits.project(choice.hit.id)
-        fidelity = known.get((project.id, choice.passage.chunk.doc_id))
-        best = hits.best_sentence(choice.passage)
-        item = result_item(project, choice.passage, rank, choice.hit.relevance, best, fidelity)
-        more = {
-            "project": project.id.value,
-            "copies": _copies(choice),
-            "context": _context(hits, choice, context, fidelity),
-            "matched": _matched(hits, choice),
-        }
-        items.append(item.model_copy(update=more))
-    return tuple(items)
 
 
 def _copies(choice: SelectedPassage) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
-"""Selection of hits: duplicates, diversity, result items, and hits grouped by paper."""
+"""Selection of hits: duplicates, diversity, result items, hits by paper, pictures of hits."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -8,17 +9,17 @@ from typing import Final
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.metadata import file_pages, pandoc_citation
-from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.documents.fidelity import DocumentFidelity
-from citeloom.domain.documents.spans import Chunk
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.domain.documents.fidelity import PDF, DocumentFidelity
+from citeloom.domain.documents.spans import BBox, Chunk, ChunkKind, rounded, union
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.library import is_library_text, library_path, zotero_link
 from citeloom.domain.maps.address import chunk_address
-from citeloom.domain.projects.project import Project
-from citeloom.domain.resources.uris import passage_text_uri
+from citeloom.domain.projects.project import Project, ProjectId
+from citeloom.domain.resources.uris import document_uri, media, passage_text_uri
 from citeloom.domain.search.filters import Field
 from citeloom.domain.search.fusion import Ranked
-from citeloom.domain.search.hits import PaperHits, hits_by_paper
+from citeloom.domain.search.hits import PaperHits, hits_by_paper, key_sentence
 from citeloom.domain.search.ranking import (
     FITTING,
     LEAST_SHINGLES,
@@ -29,6 +30,7 @@ from citeloom.domain.search.ranking import (
 )
 from citeloom.domain.search.request import (
     MAX_TEXT,
+    HitPicture,
     Neighbour,
     QueryRequest,
     QueryResult,
@@ -184,6 +186,7 @@ def result_item(
         zotero_link=_zotero_link(passage),
         text_uncertain=_text_uncertain(chunk, fidelity),
         disputed=_disputed(chunk, fidelity),
+        header=chunk.table_header,
     )
 
 
@@ -255,9 +258,28 @@ def _plain(heading: str) -> str:
     return heading.replace("[", "(").replace("]", ")").replace('"', "'")
 
 
+# How captions and formulas begin, or what they have in them.
+_DRAWN: Final = re.compile(
+    r"\W*(?:fig|tab|abb|рис|图|圖|図|表|scheme|plate|chart|listing|algorithm)[\w.]*\s*\w?\d"
+    r"|(?s:.*)[=≤≥≈∼∝∈▯]",
+    re.IGNORECASE,
+)
+# What has a picture, and what stands beside it: below a caption, else above it; above others, else
+# below.
+_BESIDE: Final = {
+    BlockLabel.CAPTION: (BlockLabel.TABLE, BlockLabel.FIGURE_TEXT),
+    BlockLabel.TABLE: (BlockLabel.CAPTION,),
+    BlockLabel.FIGURE_TEXT: (BlockLabel.CAPTION,),
+    BlockLabel.FORMULA: (),
+}
+# Points around what is shown; above and below a caption whose figure has no known box.
+_MARGIN: Final = 4.0
+_ABOVE: Final = 240.0
+_BELOW: Final = 120.0
+
+
 class ReadableHits:
-    """Groups the hits of a result; the structure of their text is that of the stored
-    conversions."""
+    """Hits with what the stored conversions know: groups them by paper, and finds pictures."""
 
     def __init__(self, bundles: BundleStore) -> None:
         self._bundles = bundles
@@ -274,6 +296,14 @@ class ReadableHits:
         }
         return hits_by_paper(result.items, documents)
 
+    def picture(self, item: QueryResultItem, project_id: ProjectId) -> HitPicture | None:
+        """The figure, table or formula of the words that answer best, or the page around a caption
+        whose figure has no known box; None for running text, and for other files than PDFs."""
+        if not _may_have_picture(item):
+            return None
+        document = self._conversion(item.document_id, [item])
+        return _picture(item, document, project_id) if document else None
+
     def _conversion(self, id: str, items: Sequence[QueryResultItem]) -> ConversionResult | None:
         try:
             document = self._bundles.load(id)
@@ -289,3 +319,50 @@ def _is_in(item: QueryResultItem, document: ConversionResult) -> bool:
     near = all(document.plain_text[slice(*one.char_span)].startswith(one.text)
                for one in item.context)  # fmt: skip
     return near and document.plain_text[start:end].startswith(item.text)
+
+
+def _may_have_picture(item: QueryResultItem) -> bool:
+    """Whether the words of a hit can be those of a figure, table or formula on a page."""
+    if item.page_span is None or item.kind in (ChunkKind.REFERENCE, ChunkKind.ANNOTATION):
+        return False
+    return item.kind is not ChunkKind.TEXT or bool(_DRAWN.match(key_sentence(item)))
+
+
+def _picture(
+    item: QueryResultItem, document: ConversionResult, project_id: ProjectId
+) -> HitPicture | None:
+    start, end = item.char_span
+    words, blocks = key_sentence(item), document.blocks
+    if words and (at := document.plain_text.find(words, start, end)) >= 0:
+        start, end = at, at + len(words)
+    last = max(n for n, one in enumerate(blocks) if start < one.span.end and one.span.start < end)
+    block = blocks[last]
+    if document.mime_type != PDF or not block.lines or block.label not in _BESIDE:
+        return None
+    is_caption = block.label is BlockLabel.CAPTION
+    page = next((line.page for line in block.lines if line.end > start), block.lines[0].page)
+    uri = document_uri(project_id, item.document_id)
+    caption = document.text_of(block.span) if is_caption else item.header or ""
+    for number, one in enumerate(document.figures, start=1):
+        if caption and one.page == page and (one.caption or "").split() == caption.split():
+            box = _on_page(document, page, one.bbox)
+            figure = uri.observable(media(f"figure-{number}.png"))
+            return HitPicture(page=page, bbox=box, uri=str(figure))
+    after, before = blocks[last + 1 : last + 2], blocks[max(0, last - 1) : last]
+    near = (*after, *before) if is_caption else (*before, *after)
+    beside = [one for one in near if one.label in _BESIDE[block.label]][:1]
+    parts = [ln.bbox for one in (block, *beside) for ln in one.lines if ln.page == page]
+    box = _on_page(document, page, union(parts), alone=is_caption and not beside)
+    return HitPicture(page=page, bbox=box, uri=f"{uri}/page/{page}.png")
+
+
+def _on_page(document: ConversionResult, page: int, box: BBox, *, alone: bool = False) -> BBox:
+    """The box with a margin; of a caption ``alone`` its column, or the whole width, around it."""
+    (left, top, right, bottom), entry = box, document.structure.entry_of(page)
+    width, height = (entry.width, entry.height) if entry else (right, bottom)
+    if alone:
+        left = width / 2 if left > width / 2 - _MARGIN else 0.0
+        right = width / 2 if right < width / 2 + _MARGIN else width
+        top, bottom = top - _ABOVE, bottom + _BELOW
+    left, top = max(0.0, left - _MARGIN), max(0.0, top - _MARGIN)
+    return rounded((left, top, min(width, right + _MARGIN), min(height, bottom + _MARGIN)))

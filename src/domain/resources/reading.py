@@ -152,7 +152,7 @@ def _mark(block: Block, text: str) -> str:
 
 
 def _table(text: str) -> str:
-    rows = [_cells(row) for row in text.split("\n")]
+    rows = [cells_of(row) for row in text.split("\n")]
     width = max(len(row) for row in rows)
     if width < 2:
         return text
@@ -160,8 +160,8 @@ def _table(text: str) -> str:
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
 
 
-def _cells(row: str) -> list[str]:
-    """Cells of a row, with or without outer bars."""
+def cells_of(row: str) -> list[str]:
+    """Cells of a row of a table, with or without outer bars; one for a line that is not a row."""
     bare = row.strip()
     if len(bare) > 1 and bare[0] == bare[-1] == "|":
         bare = f" {bare[1:-1].strip()} "

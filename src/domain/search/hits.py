@@ -297,8 +297,10 @@ def _shown_hit(item: QueryResultItem) -> ShownHit:
 
 def key_sentence(item: QueryResultItem) -> str:
     """The best sentence of a hit that is not a heading, without one that it was joined with for its
-    shortness. Where there is none, the first with most of the question's words. Empty for a
-    passage without text."""
+    shortness. Where there is none, the first with most of the question's words. The caption of the
+    text in a figure. Empty for a passage without text."""
+    if item.kind is ChunkKind.FIGURE:
+        return item.header or ""
     headings = {letters_and_digits(heading) for heading in (*item.section_path, item.title or "")}
     words = [word.casefold() for word in item.matched]
     best = _without_heading(item.best_sentence or "", headings)

@@ -74,6 +74,13 @@ class Neighbour(Value):
     disputed: tuple[str, ...] = ()
 
 
+class HitPicture(Region):
+    """Where the figure, table or formula of a hit is. ``uri`` is the knowledge URI of the figure,
+    or of the page as a picture."""
+
+    uri: str
+
+
 class QueryResultItem(Value):
     """A passage with all that is needed to cite and to open it.
 
@@ -90,7 +97,9 @@ class QueryResultItem(Value):
     ``citation_source`` is ``document`` for a provisional citation.
     ``text_uncertain``: the stored text of a page of it, or of a sentence in it, differs from
     another reading of that page; None where that is not known. ``disputed`` are these sentences,
-    verbatim: their words are not side by side in the other reading.
+    verbatim: their words are not side by side in the other reading. ``picture`` shows what the
+    words of a figure, table or formula do not. ``header`` is the header row above the later rows
+    of a table that the passage has, or the caption of the figure whose text it is.
     """
 
     rank: int = Field(ge=1)
@@ -127,6 +136,8 @@ class QueryResultItem(Value):
     zotero_link: str | None = None
     text_uncertain: bool | None = None
     disputed: tuple[str, ...] = ()
+    picture: HitPicture | None = None
+    header: str | None = None
 
     @property
     def is_provisional(self) -> bool:

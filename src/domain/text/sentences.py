@@ -1,7 +1,8 @@
 """Rule-based sentence segmentation with exact spans, for scientific prose in any script.
 
 A full stop ends a sentence if white space and a possible sentence start follow, and the word
-before it is not an abbreviation, initial or list number. Ideographic, Arabic and Devanagari stops
+before it is not an abbreviation, initial or list number. A sentence starts with a capital, or with
+a name and its verb (*nbgrader is*). Ideographic, Arabic and Devanagari stops
 always end a sentence.
 """
 
@@ -45,6 +46,14 @@ _FUNCTION = re.compile(
 )
 _BREAK = re.compile(r"\n[ \t]*\n\s*")
 _WORD = re.compile(r"[^\W\d_]{4}")
+# A word or a bracket that a sentence ends with; no abbreviation of three letters, no address.
+_LAST = re.compile(r"(?:^|\s)[\"'“‘(\[]*(?:[a-z-]{4,}|[\w&,;-]+[)\]])[\"'”’]*\Z")
+# A name in small letters, and its verb.
+_NAMED = re.compile(
+    r"(?!(?:and|or|but|nor|for|the|which|that|where|when|while|whose|with|from|than|this|these)\b)"
+    r"[a-z][\w.+-]*(?<![.])\s+(?:(?:also|then|[a-z]+ly)\s+){0,2}"
+    r"(?:is|are|was|were|has|have|can|may|will|does|[a-z]{3,}[^\Wsu]s)\b"
+)
 _OPENED = re.compile(r"[\"'“‘«(\[{¿¡–—\-•]*")
 
 
@@ -120,7 +129,8 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     if not begins:
         return True
     if begins.islower():
-        return False
+        last = _LAST.search(text, max(0, match.start() - 40), match.start())
+        return bool(last and match["stop"] == "." and _NAMED.match(text, opened.end()))
     if match["stop"] != ".":
         return True
     before = _WORD_BEFORE.search(text, max(0, match.start() - 24), match.start())

@@ -64,6 +64,7 @@ class SearchVerbs:
         return Query(
             catalogue=self._stores.catalogue,
             searcher=self.searcher,
+            readable=self.readable,
             english={bundled.NAME: bundled.OF_MANY_LANGUAGES},
             ingests=self._ingests,
         )

@@ -15,6 +15,7 @@ from citeloom.application.ports.research import ReviewFormat
 from citeloom.application.research.export import ExportedReview, work_link
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import ResearchSession
+from citeloom.domain.resources.reading import cells_of
 from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.verification.drafts.draft import EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.report import (
@@ -42,6 +43,7 @@ TEMPLATES: Final = Environment(
     lstrip_blocks=True,
 )
 TEMPLATES.globals["version"] = citeloom.__version__
+TEMPLATES.filters["cells"] = cells_of
 # Reports may be written by a language model: no HTML of theirs, and nothing loaded.
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 _OPENED: Final = ("http://", "https://", "zotero://")

@@ -111,3 +111,33 @@ def test_other_marks_are_another_picture_for_a_client_that_has_one(
     known = {"if-none-match": rest.get(path, params=asked).headers["etag"]}
     assert rest.get(path, params=asked, headers=known).status_code == 304
     assert rest.get(path, headers=known).status_code == 200
+
+
+def test_a_hit_in_a_table_has_the_picture_of_its_part_of_the_page(
+    rest: httpx2.Client, document: str
+) -> None:
+    asked = {"project": "thesis", "text": "Table", "top_k": 3, "filters": ["kind=table"]}
+    items = rest.post("/api/v1/query", json=asked).json()["items"]
+    part = next(one["picture"] for one in items if one["picture"])
+    left, top, right, bottom = part["bbox"]
+    drawn = picture(rest, document, part["page"], box=part["bbox"], dpi=72)
+    whole = picture(rest, document, part["page"], dpi=72)
+    assert abs(drawn.width - (right - left)) <= 2
+    assert abs(drawn.height - (bottom - top)) <= 2
+    assert changed(drawn, whole.crop((int(left), int(top), int(left) + drawn.width,
+                                      int(top) + drawn.height))) is None  # fmt: skip
+
+
+@pytest.mark.parametrize("box", ["1,2,3", "1,2,3,x", "-1,0,5,5", "nan,0,5,5", "0,0,5,inf"])
+def test_a_box_without_four_places_on_a_page_is_refused(
+    rest: httpx2.Client, document: str, box: str
+) -> None:
+    path = f"/api/v1/documents/{document}/pages/1.png"
+    assert rest.get(path, params={"box": box.split(",")}).status_code == 400
+
+
+@pytest.mark.parametrize("box", [(0, 0, 0, 0), (9, 9, 1, 1), (9000, 9000, 9001, 9001)])
+def test_a_box_without_an_area_on_the_page_is_a_dot(
+    rest: httpx2.Client, document: str, box: tuple[int, ...]
+) -> None:
+    assert picture(rest, document, 1, box=box).size == (1, 1)

@@ -14,6 +14,7 @@ from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import disputed_note, uncertain_mark
 from citeloom.domain.documents.spans import CharSpan, PageSpan
 from citeloom.domain.references.identifiers import letters_and_digits
+from citeloom.domain.resources.reading import cells_of
 from citeloom.domain.search.hits import HitBlock, PaperHits, PassageHit, key_sentence
 from citeloom.domain.search.request import QueryResult, QueryResultItem
 from citeloom.domain.text.phrasing import inert_lines, inert_markdown
@@ -148,8 +149,6 @@ def print_bibliography(
 _CITATION = "bold cyan"
 _INDENT = 4
 _LISTED = frozenset({BlockLabel.LIST_ITEM, BlockLabel.REFERENCE, BlockLabel.FIGURE_TEXT})
-_LINES = frozenset({BlockLabel.CODE, BlockLabel.FIGURE_TEXT})
-_CELLS = " | "
 _BETWEEN_CELLS = "   "
 _MOST_AUTHORS = 3
 
@@ -248,6 +247,9 @@ def _print_hit(out: Any, hit: PassageHit) -> None:
         print_styled(out, (mark, "yellow"), indent=_INDENT)
     for sentence in item.disputed:
         print_styled(out, (disputed_note(sentence), "yellow"), indent=_INDENT)
+    if item.picture:
+        shown = f"as printed, PDF p. {item.picture.page}: citeloom open {hit.ranks[0]}"
+        print_styled(out, (shown, "dim"), indent=_INDENT)
     if item.copies:
         print_styled(out, (f"the same in {', '.join(item.copies)}", "dim"), indent=_INDENT)
     address = (item.address, f"dim{_link(item)}")
@@ -266,10 +268,15 @@ def _link(item: QueryResultItem) -> str:
 
 
 def _lines(block: HitBlock, item: QueryResultItem, width: int) -> "Iterator[Text]":
-    """The paragraphs to print: one, or the lines of a table, of code, of a figure's text."""
+    """The paragraphs to print: one, or the lines of a table or of code; the labels in a figure in
+    one line, below its caption."""
     if block.label is BlockLabel.TABLE:
         yield from _table(block, item, width)
-    elif block.label in _LINES:
+    elif block.label is BlockLabel.FIGURE_TEXT:
+        if item.header:
+            yield styled_text((" ".join(item.header.split()), "bold"))
+        yield styled_text((" · ".join(block.text.split("\n")), "dim"))
+    elif block.label is BlockLabel.CODE:
         for match in re.finditer(r"[^\n]+", block.text):
             yield _styled(block, item, *match.span())
     else:
@@ -301,16 +308,19 @@ def _style_at(offset: int, marks: Sequence[tuple[CharSpan, str]]) -> str:
 def _table(block: HitBlock, item: QueryResultItem, width: int) -> "Iterator[Text]":
     """The rows, their cells below each other where the width allows it."""
     rows = [match.span() for match in re.finditer(r"[^\n]+", block.text)]
-    cells = [block.text[start:end].split(_CELLS) for start, end in rows]
+    cells = [cells_of(block.text[start:end]) for start, end in rows]
+    if item.header and item.header not in block.text:
+        rows, cells = [(0, 0), *rows], [cells_of(item.header), *cells]
     widths = [
         max((len(row[n]) for row in cells if n < len(row)), default=0)
         for n in range(max(map(len, cells), default=0))
     ]
     fits = sum(widths) + len(_BETWEEN_CELLS) * len(widths) <= width
     for (start, end), row in zip(rows, cells, strict=True):
-        if fits:
+        if fits or start == end:
             padded = (cell.ljust(wide) for cell, wide in zip(row, widths, strict=False))
-            yield styled_text((_BETWEEN_CELLS.join(padded).rstrip(), _row_style(block, start, end)))
+            text = _BETWEEN_CELLS.join(padded if fits else row).rstrip()
+            yield styled_text((text, _row_style(block, start, end)))
         else:
             yield _styled(block, item, start, end)
 

@@ -12,7 +12,7 @@ from citeloom.application.places.show import OpenedPlace, PageRequest, PageState
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.domain.citation.own import OwnMetadata, status_of
 from citeloom.domain.documents.fidelity import disputed_note
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, ChunkKind
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.reading import pages_with
@@ -277,11 +277,19 @@ def _hit(item: QueryResultItem, asked: AskAddress) -> AnsweringPassage:
     return AnsweringPassage(
         number=item.rank,
         item=item,
-        text=marked(text_below_headings(item), key_sentence(item)),
+        text=_text(item),
         where=printed_pages(item.page_labels, item.place),
         url=asked.url(hit=item.rank),
         chosen=item.rank == asked.hit,
     )
+
+
+def _text(item: QueryResultItem) -> Marked:
+    """The passage around its best sentence; of the text in a figure the caption and the labels."""
+    if item.kind is ChunkKind.FIGURE:
+        labels = " · ".join(item.text.split("\n"))
+        return marked(f"{item.header or ''}\n{labels}".strip(), item.header or "")
+    return marked(text_below_headings(item), key_sentence(item))
 
 
 def marked(text: str, best: str = "") -> Marked:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NO_PAGES: Final = "The source has no pages; the passage stands as it is shown here."
 _CHANGED: Final = "The paper no longer has these words as they were quoted: read the page."
 _PIXELS: Final = 1600
+_PART_PIXELS: Final = 800
 
 
 class CitedPassage(NamedTuple):
@@ -82,15 +83,17 @@ def document_page(
     stored = opened.place.stored
     return SourcePage(
         layer=layer,
-        picture=_picture(stored.project_id.value, stored.document_id, page),
+        picture=picture_url(stored.project_id.value, stored.document_id, page),
         before=url(page - 1) if page > 1 else None,
         after=url(page + 1) if page < layer.pages else None,
     )
 
 
-def _picture(project: str, document_id: str, page: int) -> str:
+def picture_url(project: str, document_id: str, page: int, box: BBox | None = None) -> str:
+    """The picture of a page of the file, from 1, or of a box of it, in points."""
     path = f"/api/v1/documents/{document_id}/pages/{page}.png"
-    return f"{path}?{urlencode({'project': project, 'pixels': _PIXELS})}"
+    named = {"project": project, "pixels": _PART_PIXELS if box else _PIXELS, "box": box or ()}
+    return f"{path}?{urlencode(named, doseq=True)}"
 
 
 #: Citation styles by name, and how people call them.

@@ -42,7 +42,7 @@ from .review import (
     draft_text,
     reviewed,
 )
-from .source import STYLES
+from .source import STYLES, picture_url
 
 if TYPE_CHECKING:
     from citeloom.application.ports.models import LanguageModel
@@ -118,6 +118,9 @@ def _shown(one: IdentifiedDocument, project: str, own: str) -> LookedUp:
         why=in_words(one.why),
         notices=one.notices,
     )
+
+
+TEMPLATES.globals["picture_url"] = picture_url
 
 
 def rendered(template: str, status: int = 200, **values: Any) -> HTMLResponse:

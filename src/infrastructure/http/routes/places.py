@@ -14,7 +14,7 @@ from citeloom.application.places.show import OpenedPlace, PageLayer, PageRequest
 from citeloom.application.ports.maps import PictureLimit
 from citeloom.domain.annotations import mark_of
 from citeloom.domain.documents.conversion import LabelSource
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, Region
 from citeloom.domain.errors import InvalidRequest, UnsupportedFormat
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResolvedEvidence, ResourceMap
@@ -53,6 +53,11 @@ Page = Annotated[
 Marks = Annotated[
     list[Annotated[str, StringConstraints(pattern=r"^[0-9]{1,9}-[0-9]{1,9}$")]] | None,
     Query(max_length=50, description="Places in the text to mark, START-END: `char_span` of hits."),
+]
+
+Box = Annotated[
+    list[Annotated[float, Field(ge=0, le=20_000)]] | None,
+    Query(min_length=4, max_length=4, description="Only this part: `bbox` of a `picture` of hits."),
 ]
 
 
@@ -116,6 +121,7 @@ async def draw_page(
         str | None, Query(max_length=5000, description="Words of the page to mark.")
     ] = None,
     marks: Marks = None,
+    box: Box = None,
     pixels: Annotated[
         int | None,
         Query(ge=100, le=MOST_PIXELS, description="Longest side in pixels; 1600 if left out."),
@@ -129,6 +135,7 @@ async def draw_page(
     `pixels` at most 144 pixels to the inch."""
     wanted = PageRequest(place=document, project_id=_project(project), page=f"PDF {number}")
     spans = [_marked(one) for one in marks or ()]
+    part = Region(page=number, bbox=(box[0], box[1], box[2], box[3])) if box else None
     show = verbs.application.resources.show
 
     def looked_up() -> tuple[OpenedPlace, PictureLimit]:
@@ -137,11 +144,13 @@ async def draw_page(
 
     opened, limit = await verbs.run("page picture", looked_up)
     stored, converter = opened.place.stored, opened.place.document.converter
-    tag = etag_of((stored.document_id, converter, number, quote, spans, limit))
+    tag = etag_of((stored.document_id, converter, number, quote, spans, part, limit))
     if is_known(request, tag):
         return not_modified(tag)
 
     def drawn() -> bytes:
+        if part:
+            return verbs.pictures.picture(tag, lambda: show.part(opened, part, limit))
         return verbs.pictures.picture(
             tag, lambda: show.pictures(opened, limit, quote, spans)[0].png
         )

@@ -80,7 +80,11 @@ class PdfPageRenderer:
         password: str | None,
         limit: PictureLimit | None = None,
     ) -> bytes:
-        with _rendered(source, region.page, FIGURE_SCALE, password) as (image, scale):
+        longest = max(region.bbox[2] - region.bbox[0], region.bbox[3] - region.bbox[1], 1.0)
+        wanted = min(FIGURE_SCALE, limit.longest_side / longest) if limit else FIGURE_SCALE
+        if limit and limit.dpi:
+            wanted = limit.dpi / _POINTS
+        with _rendered(source, region.page, wanted, password) as (image, scale):
             left, top, right, bottom = (edge * scale for edge in region.bbox)
             box = (
                 min(max(0, int(left)), image.width - 1),

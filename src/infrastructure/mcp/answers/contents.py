@@ -172,6 +172,8 @@ class Hit(HitDetails, total=False):
     project: str
     text_uncertain: bool
     disputed: Disputed
+    picture: Annotated[str, Field(description="resource: the figure or page; open_page takes it")]
+    header: Annotated[str, Field(description="heads of the rows, or caption of the figure")]
     annotation: dict[str, Any]
     marks: list[dict[str, Any]]
     context: list[NearbyText]
@@ -204,6 +206,8 @@ def short_hit(item: QueryResultItem) -> Hit:
             address=item.knowledge_uri,
             text_uncertain=item.text_uncertain,
             disputed=item.disputed,
+            picture=item.picture and item.picture.uri,
+            header=item.header,
             annotation=mark and _mark(mark, ("quote",)),
             marks=[_mark(mark.model_dump(mode="json")) for mark in item.marks],
         ),
@@ -266,6 +270,8 @@ def full_passage(item: Mapping[str, Any]) -> dict[str, Any]:
         marks=[_mark(one, ("uri",)) for one in item["marks"] or ()],
         text_uncertain=item["text_uncertain"],
         disputed=item["disputed"],
+        picture=(item.get("picture") or {}).get("uri"),
+        header=item.get("header"),
     )
     return shown | {name: item[name] for name in MORE if item[name] not in (None, [], "")}
 

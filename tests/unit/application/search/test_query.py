@@ -430,6 +430,7 @@ def test_a_question_that_the_model_does_not_read_is_told_so(library: World) -> N
     query = Query(
         catalogue=library.catalogue,
         searcher=library.searcher,
+        readable=library.application.search.readable,
         english={library.catalogue.project(HERE).embedding_model.name: "of/many"},
         ingests=lambda _: None,
     )

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from support.world import World, an_item
 
-from citeloom.domain.search.request import QueryResult
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.domain.search.hits import HitBlock, PaperHits, PassageHit
+from citeloom.domain.search.request import HitPicture, QueryResult
 from citeloom.infrastructure.cli.search.hits_view import print_brief, print_papers, work_line
 
 PONDS = """# Ponds cool the street
@@ -86,3 +88,33 @@ def test_overlapping_passages_with_one_best_sentence_are_one_line(
     print_brief(result.model_copy(update={"items": (first, beside, apart)}))
     lines = capsys.readouterr().out.splitlines()
     assert [line.partition("  ")[0] for line in lines] == ["1, 2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "header", "printed"),
+    [
+        (
+            BlockLabel.TABLE, "| North | 3.1 | |\n| | 2.4 | x |", "| Pond | K | Note |",
+            ["Pond    K     Note", "North   3.1", "2.4   x"],
+        ),
+        (
+            BlockLabel.FIGURE_TEXT, "0\n50\nDistance", "Figure 1: Cooling.",
+            ["Figure 1: Cooling.", "0 · 50 · Distance"],
+        ),
+    ],
+)  # fmt: skip
+def test_tables_have_their_heads_and_figures_their_caption(
+    world: World, capsys: pytest.CaptureFixture[str],
+    label: BlockLabel, text: str, header: str, printed: list[str],
+) -> None:  # fmt: skip
+    picture = HitPicture(page=3, bbox=(0, 0, 9, 9), uri="ndk://file/p/d/page/3.png")
+    known = world.query("ponds").items[0]
+    item = known.model_copy(update={"header": header, "picture": picture})
+    block = HitBlock(label=label, text=text)
+    print_papers(
+        [PaperHits(first=item, hits=(PassageHit(ranks=(2,), item=item, blocks=(block,)),))]
+    )
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    at = lines.index(printed[0])
+    assert lines[at : at + len(printed)] == printed
+    assert "as printed, PDF p. 3: citeloom open 2" in lines

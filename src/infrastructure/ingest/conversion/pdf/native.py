@@ -15,7 +15,7 @@ from typing import IO, NamedTuple, Self
 import pypdfium2
 
 from citeloom.domain.documents.conversion import BlockLabel, Figure, Furniture
-from citeloom.domain.documents.spans import rounded
+from citeloom.domain.documents.spans import rounded, union
 from citeloom.domain.errors import ConversionFailed
 from citeloom.domain.text.phrasing import counted, numbered_pages
 from citeloom.infrastructure.ingest.conversion.protocol import Options, PageProgress, Phase, Report
@@ -291,7 +291,9 @@ def _figures(layout: DocumentLayout) -> Iterator[Figure]:
             caption = None
             if figure.caption is not None:
                 caption = layout.blocks[figure.caption].joined.text
-            yield Figure(page=figure.page, bbox=rounded(figure.box), caption=caption)
+            # With the labels that stand over its edge.
+            box = union([figure.box, *(line.bbox for line in figure.joined.lines)])
+            yield Figure(page=figure.page, bbox=rounded(box), caption=caption)
 
 
 def _figures_after(layout: DocumentLayout) -> dict[int, list[LaidFigure]]:

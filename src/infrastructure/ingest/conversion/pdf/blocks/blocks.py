@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.text.scripts import MARKS
@@ -211,6 +211,12 @@ def build_blocks(
             drafts.append(draft._replace(begins_indented=True))
             start = end
             continue
+        is_prose = labels[start] in (BlockLabel.TEXT, BlockLabel.LIST_ITEM) and not in_references
+        if is_prose and not style.bold and _leads_in(flow[start].line):
+            head, rest = split_lead_in(flow[start].line)
+            drafts.append(_draft(start, start + 1, flow, labels[start])._replace(lines=(head,)))
+            flow[start] = flow[start]._replace(line=rest or head)
+            labels[start] = BlockLabel.TEXT
         end = _block_end(start, flow, style, labels, heads, in_references)
         label = labels[start]
         if label == BlockLabel.TABLE:
@@ -222,6 +228,24 @@ def build_blocks(
         drafts.append(_draft(start, end, flow, label))
         start = end
     return drafts
+
+
+_LETTER: Final = 0.55  # sizes: the width of one
+_NAMES: Final = re.compile(r"[^\W\d_]{3}")
+_OPEN: Final = re.compile(r"\b(?:of|the|an?|and|or|for|in|on|to|with|by|from)$|[.!?:;,-]\W*$")
+
+
+def _leads_in(line: TextLine) -> bool:
+    """Whether a line begins with a head in bold, without a stop, that its paragraph continues."""
+    size = line.lead_in.length if line.lead_in and line.lead_in.face is Face.BOLD else 0
+    return _is_bold_head(line.text[:size].strip(), line.text[size:].strip())
+
+
+def _is_bold_head(head: str, rest: str) -> bool:
+    """Whether a sentence follows ``head``, not the name of a variable."""
+    named = _NAMES.search(head) is not None and not _OPEN.search(head)
+    begin = rest.lstrip("\"'\u201c\u2018")
+    return named and begin[:1].isupper() and (begin[1:2].isalpha() or begin.startswith("A "))
 
 
 def _draft(start: int, end: int, flow: Sequence[PlacedLine], label: BlockLabel) -> BlockDraft:
@@ -502,6 +526,11 @@ def _begins_paragraph(
         return True
     if here.line.bold and not before.line.bold and here.above > 1.1 * pitch:
         return True
+    if not (here.line.bold or style.bold) and all(one.line.bold for one in flow[start:at]):
+        word = len(here.line.text.partition(" ")[0]) + 1
+        ends = before.short_by > word * _LETTER * before.line.size
+        if ends and _is_bold_head(before.line.text, here.line.text):
+            return True
     if label == BlockLabel.LIST_ITEM:
         return _leaves_item(start, at, flow, style)
     step = here.line.x0 - before.line.x0

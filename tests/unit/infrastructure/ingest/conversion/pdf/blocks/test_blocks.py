@@ -1,5 +1,8 @@
 from collections.abc import Sequence
 
+from hypothesis import given
+from hypothesis import strategies as st
+from support.cases import each
 from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
 from citeloom.domain.documents.conversion import BlockLabel
@@ -8,6 +11,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import join_para
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleBlock
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Face, LeadIn
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
 
 
@@ -292,3 +296,49 @@ def test_the_captions_of_the_parts_of_a_figure_are_no_list() -> None:
     )
     drafts = _blocks(flow([row, *prose(3)]))
     assert [draft.label for draft in drafts] == [BlockLabel.CAPTION, BlockLabel.TEXT]
+
+
+HEAD = "3. Learn interactively"
+
+
+@each(
+    ("head", "bold", "begin", "apart"),
+    [
+        (HEAD, True, "Interactive learning is what students like", True),
+        ("\u2022 H8 (the tutor is not useful)", True, "\u201cThe help system is effective", True),
+        (HEAD, False, "Interactive learning is what students like", False),
+        (HEAD, True, "in groups of students that like it", False),
+        ("A study of", True, "Convergent and other types", False),
+        ("(2)", True, "Interactive learning is what students like", False),
+        (HEAD, True, "\u2078\u2079, another name in a list of authors", False),
+    ],
+)
+def test_a_short_line_in_bold_is_apart_from_the_sentence_below_it(
+    head: str, bold: bool, begin: str, apart: bool
+) -> None:
+    lines = [
+        line(head, base=100.0, x0=60.0, bold=bold),
+        line(begin, base=112.0, x0=60.0, x1=350.0),
+        *prose(2, base=124.0),
+    ]
+    (first, *_) = _blocks(flow(lines, prose(6, page=2)))
+    assert (len(first.lines) == 1) is apart
+
+
+@given(
+    head=st.sampled_from(["Reusability", "2. Score-Guided Execution", "(2)", "Done.", "Axioms:"]),
+    rest=st.sampled_from(["Writing code takes time and care", "is what it says", "x + y", ""]),
+    face=st.sampled_from(Face),
+)
+def test_a_head_in_bold_at_the_beginning_of_a_paragraph_loses_no_word(
+    head: str, rest: str, face: Face
+) -> None:
+    text = f"{head} {rest}".strip()
+    lead = LeadIn(len(head), 3.0, 50.0 + 4.0 * len(head), face)
+    begin = line(text, base=100.0, x1=350.0)._replace(lead_in=lead)
+    lines = [begin, *prose(3, base=112.0)]
+    drafts = _blocks(flow(lines, prose(6, page=2)))
+    words = " ".join(one.text for draft in drafts for one in draft.lines)
+    assert words == " ".join(one.text for one in (*lines, *prose(6, page=2)))
+    is_head = face is Face.BOLD and head[-1].isalpha() and rest.startswith("Writing")
+    assert (drafts[0].lines[0].text == head) is (is_head or text == head)
