@@ -36,17 +36,24 @@ PASSAGE = 870  # characters; its _effective_chunk_size for a model that reads 25
 TOKENS = 254  # all-MiniLM-L6-v2 reads 256, two of them special
 
 
-def zotero_mcp(papers: list[Path], model: Path, work: Path, *, passages: bool) -> dict[str, Any]:
+def zotero_home(model: Path, work: Path, *, passages: bool) -> Path:
+    """Sets up zotero-mcp's folders below ``work``; its configuration."""
     home = work / "home"
     weights = home / ".cache/chroma/onnx_models/all-MiniLM-L6-v2/onnx"
-    weights.mkdir(parents=True)
+    weights.mkdir(parents=True, exist_ok=True)
     for name in ("model.onnx", "tokenizer.json", "tokenizer_config.json", "config.json",
                  "special_tokens_map.json"):  # fmt: skip
+        (weights / name).unlink(missing_ok=True)
         (weights / name).symlink_to(model / name)
     (weights / "vocab.txt").touch()  # never read; without it Chroma downloads all
     config = work / "config.json"
     config.write_text(json.dumps({"semantic_search": {"chunking": {"enabled": passages}}}))
     os.environ |= {"HOME": str(home), "ZOTERO_LOCAL": "true"}
+    return config
+
+
+def zotero_mcp(papers: list[Path], model: Path, work: Path, *, passages: bool) -> dict[str, Any]:
+    config = zotero_home(model, work, passages=passages)
 
     from zotero_mcp.chroma_client import ChromaClient
     from zotero_mcp.semantic_search import ZoteroSemanticSearch

@@ -1,7 +1,8 @@
 """Indexes of peers with the bundled model, for questions_peers.py and ingest_peers.py.
 
 Each builder takes the papers, an ``Embedder`` and a folder to work in, and gives the texts that it
-indexed and a search: (file name, text) by rank.
+indexed and a search: (file name, text) by rank. With ``stored``, a path, the index is kept there by
+the peer's own means (Chroma's always is), and opened where it is there already.
 
 llamaindex   SimpleDirectoryReader, SentenceSplitter, VectorStoreIndex with their defaults.
 chroma       a collection with its defaults, a page (by pypdf) a document.
@@ -9,6 +10,7 @@ paperqa      PaperQA2's reader, 5,000 characters with 250 of the one before, and
 """
 
 import asyncio
+import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -38,8 +40,16 @@ class Embedder:
         return [vector.tolist() for vector in self._model.embed(list(texts), batch_size=32)]
 
 
-def llamaindex(papers: list[Path], embed: Embedder, _: Path) -> tuple[list[str], Search]:
-    from llama_index.core import Settings, SimpleDirectoryReader, VectorStoreIndex
+def llamaindex(
+    papers: list[Path], embed: Embedder, _: Path, stored: Path | None = None
+) -> tuple[list[str], Search]:
+    from llama_index.core import (
+        Settings,
+        SimpleDirectoryReader,
+        StorageContext,
+        VectorStoreIndex,
+        load_index_from_storage,
+    )
     from llama_index.core.embeddings import BaseEmbedding
 
     class Bundled(BaseEmbedding):
@@ -57,8 +67,13 @@ def llamaindex(papers: list[Path], embed: Embedder, _: Path) -> tuple[list[str],
 
     Settings.embed_model = Bundled()
     Settings.llm = None
-    documents = SimpleDirectoryReader(input_files=papers).load_data()
-    index = VectorStoreIndex.from_documents(documents)
+    if stored and stored.exists():
+        index = load_index_from_storage(StorageContext.from_defaults(persist_dir=str(stored)))
+    else:
+        documents = SimpleDirectoryReader(input_files=papers).load_data()
+        index = VectorStoreIndex.from_documents(documents)
+        if stored:
+            index.storage_context.persist(str(stored))
     retriever = index.as_retriever(similarity_top_k=DEPTH)
     texts = [node.get_content() for node in index.docstore.docs.values()]
 
@@ -69,15 +84,17 @@ def llamaindex(papers: list[Path], embed: Embedder, _: Path) -> tuple[list[str],
     return texts, search
 
 
-def chroma(papers: list[Path], embed: Embedder, work: Path) -> tuple[list[str], Search]:
+def chroma(
+    papers: list[Path], embed: Embedder, work: Path, stored: Path | None = None
+) -> tuple[list[str], Search]:
     import chromadb
     from pypdf import PdfReader
 
-    collection = chromadb.PersistentClient(str(work / "chroma")).create_collection(
+    collection = chromadb.PersistentClient(str(work / "chroma")).get_or_create_collection(
         "papers", embedding_function=None
     )
     texts: list[str] = []
-    for paper in papers:
+    for paper in [] if stored and collection.count() else papers:
         pages = [page.extract_text() or " " for page in PdfReader(paper).pages]
         texts += pages
         collection.add(
@@ -95,7 +112,9 @@ def chroma(papers: list[Path], embed: Embedder, work: Path) -> tuple[list[str], 
     return texts, search
 
 
-def paperqa(papers: list[Path], embed: Embedder, _: Path) -> tuple[list[str], Search]:
+def paperqa(
+    papers: list[Path], embed: Embedder, _: Path, stored: Path | None = None
+) -> tuple[list[str], Search]:
     from paperqa import Docs, EmbeddingModel, Settings
 
     class Bundled(EmbeddingModel):
@@ -107,10 +126,11 @@ def paperqa(papers: list[Path], embed: Embedder, _: Path) -> tuple[list[str], Se
     settings.parsing.use_doc_details = False
     settings.parsing.multimodal = False
     settings.parsing.disable_doc_valid_check = True
-    docs = Docs()
+    kept = stored is not None and stored.exists()
+    docs = pickle.loads(stored.read_bytes()) if kept else Docs()
 
     async def add() -> None:
-        for paper in papers:
+        for paper in [] if kept else papers:
             await docs.aadd(
                 paper,
                 citation=paper.stem,
@@ -124,6 +144,8 @@ def paperqa(papers: list[Path], embed: Embedder, _: Path) -> tuple[list[str], Se
 
     loop = asyncio.new_event_loop()
     loop.run_until_complete(add())
+    if stored:
+        stored.write_bytes(pickle.dumps(docs))
 
     def search(question: str) -> list[tuple[str, str]]:
         found = loop.run_until_complete(

@@ -13,12 +13,12 @@ from scale_data import FILTER, passages
 
 from citeloom.application.index.passage_writer import sparse_text
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.index import CandidatePassage, EmbeddedPassage, Passage
+from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import CharSpan, Chunk, PageSpan, Region, chunk_id
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
-from citeloom.domain.search.fusion import Mode, Scored, rank
+from citeloom.domain.search.fusion import Mode, rank
 from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.composition.application import open_application
 
@@ -130,15 +130,11 @@ class Product:
         words = self._application.models.sparse.embed_query(text, ["en"]) if text else None
         with self._open() as collection:
             found = collection.search(dense=vector, sparse=words, filter=filter, limit=POOL)
-            best = [hit.id for hit in rank(map(_scored, found), mode)[:DEPTH]]
+            best = [hit.id for hit in rank(found, mode)[:DEPTH]]
             passages = collection.fetch(best)
             if vector is not None:
                 collection.sentence_scores(vector, best)
         return _numbers(passages)
-
-
-def _scored(found: CandidatePassage) -> Scored:
-    return Scored(found.id, found.dense, found.sparse, found.sentence)
 
 
 def _numbers(found: list[Passage]) -> list[int]:

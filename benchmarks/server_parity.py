@@ -30,14 +30,14 @@ from pathlib import Path
 from typing import Any
 
 from citeloom.application.index.passage_writer import sparse_text
-from citeloom.application.ports.index import CandidatePassage, EmbeddedPassage
+from citeloom.application.ports.index import EmbeddedPassage
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.annotations import Annotation, Located, Mark
 from citeloom.domain.documents.spans import ChunkKind, annotation_chunk_id
 from citeloom.domain.library import AnnotationKind
 from citeloom.domain.projects.project import IndexLayout, IndexPlace, ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
-from citeloom.domain.search.fusion import Mode
+from citeloom.domain.search.fusion import Mode, Scored
 from citeloom.domain.search.request import QueryRequest, QueryResultItem
 from citeloom.infrastructure.composition.application import Application, open_application
 
@@ -206,7 +206,7 @@ def _answers_agree(
 
 def _candidates(
     application: Application, project_id: ProjectId, question: str, filter: Filter
-) -> dict[str, CandidatePassage]:
+) -> dict[str, Scored]:
     """The candidates by passage, best first."""
     project = application.stores.catalogue.project(project_id)
     embedder = application.models.embedder(project.embedding_model.name)
@@ -224,8 +224,8 @@ def _candidates(
 
 def _candidates_agree(
     agreement: Agreement,
-    first: Mapping[str, CandidatePassage],
-    second: Mapping[str, CandidatePassage],
+    first: Mapping[str, Scored],
+    second: Mapping[str, Scored],
 ) -> None:
     agreement.answers += 1
     agreement.shown += len(first)
@@ -241,7 +241,7 @@ def _candidates_agree(
                 agreement.differ(name, left, right)
 
 
-def _tied(first: Mapping[str, CandidatePassage], second: Mapping[str, CandidatePassage]) -> bool:
+def _tied(first: Mapping[str, Scored], second: Mapping[str, Scored]) -> bool:
     """Whether the candidates differ by ties at their end alone: all of one side alone have the
     score by words of one passage."""
     both = {**first, **second}

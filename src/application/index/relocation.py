@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.index import CandidatePassage, Collection, EmbeddedPassage
+from citeloom.application.ports.index import Collection, EmbeddedPassage
 from citeloom.application.ports.ingest import Progress
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists
 from citeloom.domain.ingest import DocumentReport, DocumentStatus
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import IndexLayout, IndexPlace, Project, ProjectId, server_url
 from citeloom.domain.search.filters import Filter
+from citeloom.domain.search.fusion import Scored
 from citeloom.domain.value import Value
 
 from .collection import optimize_as_well, require_index
@@ -265,7 +266,7 @@ def _samples(source: Collection) -> Iterator[EmbeddedPassage]:
         yield passages[len(passages) // 2]
 
 
-def _best(candidates: Sequence[CandidatePassage], score: str) -> Mapping[str, float]:
+def _best(candidates: Sequence[Scored], score: str) -> Mapping[str, float]:
     scored = [(getattr(each, score), each.id) for each in candidates]
     top = sorted(((s, id) for s, id in scored if s is not None), reverse=True)[:DEPTH]
     return {id: s for s, id in top}

@@ -11,6 +11,7 @@ from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkPosition
 from citeloom.domain.projects.project import ServerCondition
 from citeloom.domain.search.filters import Filter
+from citeloom.domain.search.fusion import Scored
 from citeloom.domain.value import Value
 
 
@@ -62,18 +63,6 @@ class EmbeddedPassage:
     dense: Sequence[float]
     sparse: SparseVector
     sentences: Sequence[Sequence[float]] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CandidatePassage:
-    """A retrieved passage, by its chunk id, with raw scores: ``dense`` is the cosine similarity of
-    the passage, ``sentence`` that of its best sentence, ``sparse`` the BM25 score; None for a
-    missing score."""
-
-    id: str
-    dense: float | None
-    sparse: float | None
-    sentence: float | None = None
 
 
 class CollectionInfo(Value):
@@ -129,7 +118,7 @@ class Collection(Protocol):
         filter: Filter,
         limit: int,
         among: AbstractSet[str] | None = None,
-    ) -> list[CandidatePassage]:
+    ) -> list[Scored]:
         """The best ``limit`` passages by each given vector (at most twice ``limit``), those of
         the dense vector first.
 

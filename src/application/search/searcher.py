@@ -23,7 +23,6 @@ from typing import Final
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.index.collection import missing_passages, open_collection, require_index
 from citeloom.application.ports.index import (
-    CandidatePassage,
     Collection,
     Index,
     Passage,
@@ -73,7 +72,7 @@ from citeloom.domain.text.terms import DocumentFrequencies
 from .hits import Hits, SearchedProject, SearchQuestion, read_best, running_text_first, title_of
 
 # Retrieves candidates: a limit for each vector, and the chunk ids to search (None: all).
-RetrieveCandidates = Callable[[int, AbstractSet[str] | None], list[CandidatePassage]]
+RetrieveCandidates = Callable[[int, AbstractSet[str] | None], list[Scored]]
 
 _DEEPER: Final = 4
 _FIRST: Final = 256
@@ -91,7 +90,7 @@ def matching_candidates(
     ask: RetrieveCandidates,
     limit: int,
     dimension: int,
-) -> list[CandidatePassage]:
+) -> list[Scored]:
     """Candidates that ``wording`` allows: at least ``limit`` of them, or all there are.
 
     ``keys`` are the sparse keys of the words of its phrases. Without any (phrases of stop
@@ -122,7 +121,7 @@ def matching_candidates(
 
 def _without_score(
     collection: Collection, ids: AbstractSet[str], filter: Filter, dimension: int
-) -> list[CandidatePassage]:
+) -> list[Scored]:
     """Candidates for those of ``ids`` that pass the filter. A sparse search does not return
     passages that share only stop words with the question."""
     if not ids:
@@ -130,7 +129,7 @@ def _without_score(
     candidates = collection.search(
         dense=[1.0] * dimension, sparse=None, filter=filter, limit=len(ids), among=ids
     )
-    return [CandidatePassage(candidate.id, None, 0.0) for candidate in candidates]
+    return [Scored(candidate.id, None, 0.0) for candidate in candidates]
 
 
 def _having(collection: Collection, keys: Sequence[SparseVector], filter: Filter) -> set[str]:
@@ -294,10 +293,11 @@ class Searcher:
                 raise HybridNotSupported(project.id.value, "it is switched off for this project")
             if project.embedding_model != first.embedding_model:
                 raise ProjectsDiffer(first.id.value, project.id.value)
-        for project in projects:
-            require_index(self.index, self.documents.catalogue, project)
         indexed = [p for p in projects if self.index.exists(p.collection)]
-        warnings: list[str] = [_empty(p) for p in projects if p not in indexed]
+        without = [p for p in projects if p not in indexed]
+        for project in without:
+            require_index(self.index, self.documents.catalogue, project)
+        warnings: list[str] = [_empty(p) for p in without]
         if not indexed:
             yield Hits((), {}, warnings=tuple(warnings))
             return
@@ -314,7 +314,7 @@ class Searcher:
             hits = Hits(
                 (),
                 places,
-                candidates=[_scored(one) for one in candidates.values()],
+                candidates=list(candidates.values()),
                 dense=dense,
                 term_matches=lambda passage: self.sparse.matches(
                     question.text, passage.chunk.text, passage.language
@@ -334,11 +334,11 @@ class Searcher:
         filters: Mapping[ProjectId, Filter],
         dense: Sequence[float] | None,
         warnings: list[str],
-    ) -> tuple[dict[str, CandidatePassage], dict[str, SearchedProject]]:
+    ) -> tuple[dict[str, Scored], dict[str, SearchedProject]]:
         """The candidates of all projects and the project of each, by chunk id. The collections
         stay open on ``stack``."""
         limit = max(CANDIDATES, 2 * question.depth)
-        candidates: dict[str, CandidatePassage] = {}
+        candidates: dict[str, Scored] = {}
         places: dict[str, SearchedProject] = {}
         # Opened in the same order by all, so that no two wait for each other.
         for project in sorted(projects, key=lambda p: p.collection):
@@ -470,11 +470,11 @@ class Searcher:
         dense: Sequence[float] | None,
         limit: int,
         warnings: list[str],
-    ) -> list[CandidatePassage]:
+    ) -> list[Scored]:
         project, collection, filter = place.project, place.collection, place.filter
         words = self._sparse_vector(project, question)
 
-        def ask(limit: int, among: AbstractSet[str] | None) -> list[CandidatePassage]:
+        def ask(limit: int, among: AbstractSet[str] | None) -> list[Scored]:
             return collection.search(
                 dense=dense, sparse=words, filter=filter, limit=limit, among=among
             )
@@ -494,7 +494,7 @@ class Searcher:
         self,
         projects: Sequence[Project],
         question: SearchQuestion,
-        candidates: Mapping[str, CandidatePassage],
+        candidates: Mapping[str, Scored],
     ) -> list[str]:
         warnings = [
             f"the words of {project.id} were stored by an earlier version; ingest into "
@@ -547,7 +547,3 @@ def _marked(places: Mapping[str, SearchedProject]) -> set[str]:
     return {
         id for ids in by_collection.values() for id in places[next(iter(ids))].passing(ids, MARKED)
     }
-
-
-def _scored(candidate: CandidatePassage) -> Scored:
-    return Scored(candidate.id, candidate.dense, candidate.sparse, candidate.sentence)

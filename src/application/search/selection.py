@@ -106,7 +106,8 @@ def _say_the_same(hits: Hits, choice: SelectedPassage, passage: Passage, runs: S
     work do whose passages are cut at other places. Passages of one document overlap by design and
     count as such only if their words are equal."""
     if choice.passage.chunk.doc_id == passage.chunk.doc_id:
-        return choice.passage.chunk.text.split() == passage.chunk.text.split()
+        same_words = choice.runs == runs
+        return same_words and choice.passage.chunk.text.split() == passage.chunk.text.split()
     if are_near_duplicates(choice.runs, runs, LEAST_SHINGLES):
         return True
     known = hits.answers(choice.passage)

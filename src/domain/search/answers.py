@@ -196,8 +196,8 @@ def _read(read: ReadPassages, one: Readable, places: Sequence[tuple[int, str]]) 
     sentences = _sentences(read, one, places, around)
     text = one.chunk.text
     told = [each for each in sentences if not _answers_nothing(text, each.span)] or sentences
-    told.sort(key=lambda each: -each.score)
-    close = [each for each in told if told[0].score - each.score <= _CLOSE][:_READ_AGAIN]
+    scored = sorted(((each.score, each) for each in told), key=lambda one: -one[0])
+    close = [each for score, each in scored if scored[0][0] - score <= _CLOSE][:_READ_AGAIN]
     best = close[0] if close else None
     return ReadPassage(one.chunk.id, one.chunk.doc_id, best, covered, close=close)
 

@@ -23,9 +23,8 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from citeloom.domain.choices import Mode as Mode
 from citeloom.domain.projects.project import DEFAULT_POLICY, FusionMethod, FusionPolicy, Project
@@ -179,10 +178,9 @@ def default_mode(projects: Iterable[Project]) -> Mode:
 ONE_WORD_FACTOR = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A candidate with the cosines of its passage and best sentence, and its BM25 score; None
-    where not scored."""
+class Scored(NamedTuple):
+    """A candidate, by its chunk id, with the cosines of its passage and best sentence, and its BM25
+    score; None where not scored."""
 
     id: str
     dense: float | None
@@ -190,8 +188,7 @@ class Scored:
     sentence: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A ranked candidate: ``score`` orders it within one search; ``relevance`` in 0..1 is
     comparable across searches and never rises down the list."""
 

@@ -30,7 +30,8 @@ than 0.2; so have 0.6 % of SciFact's passages.
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from citeloom.domain.documents.spans import Chunk, ChunkKind, ChunkPosition
@@ -65,8 +66,7 @@ def smoothed_by_neighbours(
         group = [candidate, *(other for other in adjacent if other is not None)]
         if len(group) == 1:
             return candidate
-        return replace(
-            candidate,
+        return candidate._replace(
             dense=_interpolated(candidate.dense, [other.dense for other in group], share),
             sparse=_interpolated(candidate.sparse, [other.sparse for other in group], share),
             sentence=_interpolated(
@@ -90,7 +90,7 @@ def by_own_scores(
             of_document.setdefault(positions[id].document_id, []).append(id)
     waiting = {document: iter(ids) for document, ids in of_document.items()}
     return [
-        replace(hit, id=next(waiting[positions[hit.id].document_id]))
+        hit._replace(id=next(waiting[positions[hit.id].document_id]))
         if hit.id in positions
         else hit
         for hit in ranked
@@ -155,15 +155,15 @@ _SHINGLE_WORD = re.compile(r"\w+")
 Shingles = frozenset[tuple[str, ...]]
 
 
+# Some 25 KB each.
+@lru_cache(maxsize=256)
 def shingles(text: str) -> Shingles:
     """All 3-word shingles, ignoring case, accents and punctuation; of a shorter text one
     shingle of all its words."""
     words = _SHINGLE_WORD.findall(fold(text))
     if len(words) <= _SHINGLE_WORDS:
         return frozenset({tuple(words)})
-    return frozenset(
-        tuple(words[n : n + _SHINGLE_WORDS]) for n in range(len(words) - _SHINGLE_WORDS + 1)
-    )
+    return frozenset(zip(*(words[n:] for n in range(_SHINGLE_WORDS)), strict=False))
 
 
 def are_near_duplicates(one: Shingles, other: Shingles, least: int = 0) -> bool:

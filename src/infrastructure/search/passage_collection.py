@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.application.ports.index import (
-    CandidatePassage,
     EmbeddedPassage,
     Passage,
     SparseVector,
@@ -17,6 +16,7 @@ from citeloom.domain.annotations import Mark
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import ChunkKind, ChunkPosition
 from citeloom.domain.search.filters import Filter
+from citeloom.domain.search.fusion import Scored
 
 from .payload import (
     CONTENT,
@@ -36,6 +36,10 @@ from .payload import (
     to_positions,
     vector_of,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: Passages read in one request.
 PAGE: Final = 512
@@ -105,7 +109,7 @@ class PassageCollection(ABC):
         filter: Filter,
         limit: int,
         among: AbstractSet[str] | None = None,
-    ) -> list[CandidatePassage]:
+    ) -> list[Scored]:
         vectors: dict[str, Any] = {}
         if dense is not None:
             check_dimension(dense, self.dimension)
@@ -138,15 +142,13 @@ class PassageCollection(ABC):
             {**scores.get(name, {}), **rest.get(name, {})} for name in (DENSE, SPARSE, SENTENCES)
         )
         return [
-            CandidatePassage(
-                self._chunk_id(id), dense_of.get(id), sparse_of.get(id), sentences_of.get(id)
-            )
+            Scored(self._chunk_id(id), dense_of.get(id), sparse_of.get(id), sentences_of.get(id))
             for id in pool
         ]
 
     def fetch(self, ids: Sequence[str]) -> list[Passage]:
-        records = self._retrieve(ids, payload=CONTENT)
-        return [to_passage(records[id].payload or {}) for id in ids if id in records]
+        passages = self._passages(ids)
+        return [passages[id] for id in ids if id in passages]
 
     def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
         return to_positions(self._retrieve(ids, payload=POSITION))
@@ -157,13 +159,8 @@ class PassageCollection(ABC):
         import numpy as np
 
         question = np.asarray(dense, dtype=np.float32)
-        records = self._retrieve(ids, vectors=[SENTENCES])
-        sentences = {id: vector_of(record, SENTENCES) for id, record in records.items()}
-        return {
-            id: (np.asarray(vectors, dtype=np.float32) @ question).tolist()
-            for id, vectors in sentences.items()
-            if vectors
-        }
+        sentences = self._sentences(ids)
+        return {id: (each @ question).tolist() for id, each in sentences.items() if len(each)}
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         records = self._retrieve(ids, vectors=[DENSE])
@@ -181,6 +178,20 @@ class PassageCollection(ABC):
 
     @abstractmethod
     def counts(self) -> Mapping[str, int]: ...
+
+    def _passages(self, ids: Sequence[str]) -> Mapping[str, Passage]:
+        records = self._retrieve(ids, payload=CONTENT)
+        return {id: to_passage(record.payload or {}) for id, record in records.items()}
+
+    def _sentences(self, ids: Sequence[str]) -> "Mapping[str, NDArray[np.float32]]":
+        """Vectors of the sentences, one a row."""
+        import numpy as np
+
+        records = self._retrieve(ids, vectors=[SENTENCES])
+        return {
+            id: np.asarray(vector_of(record, SENTENCES), dtype=np.float32)
+            for id, record in records.items()
+        }
 
     def _replace(
         self, document_id: str, passages: Sequence[EmbeddedPassage], kind: str | None = None

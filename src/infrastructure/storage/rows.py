@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -60,6 +61,13 @@ def others_json(others: Sequence[ModelIndex]) -> str | None:
 
 
 def project_of(row: Row) -> Project:
+    """A question asks for its project several times."""
+    return _project(tuple(row.items()))
+
+
+@lru_cache(maxsize=64)
+def _project(columns: tuple[tuple[str, Any], ...]) -> Project:
+    row = dict(columns)
     references = row["references_json"]
     return Project(
         id=ProjectId(value=row["id"]),

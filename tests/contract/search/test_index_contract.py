@@ -582,6 +582,23 @@ def test_what_is_gone_is_left_out(collection):
     assert collection.sentence_scores((1.0, 0.0, 0.0, 0.0), ids) == {}
 
 
+def test_what_was_read_before_a_change_is_read_again_after_it(collection):
+    question = (1.0, 0.0, 0.0, 0.0)
+    collection.replace_document("a", [with_sentences("a", 0, [(0.0, 1.0, 0.0, 0.0)])])
+    [id] = [hit.id for hit in found(collection).values()]
+    [before], scores = collection.fetch([id]), collection.sentence_scores(question, [id])
+    assert list(scores[id]) == pytest.approx([0.0], abs=1e-3)
+    assert list(collection.positions([id])) == [id]
+    collection.set_citation("a", None, "/moved/a.pdf")
+    assert before.source_path != "/moved/a.pdf"
+    assert [p.source_path for p in collection.fetch([id])] == ["/moved/a.pdf"]
+    collection.replace_document("a", [with_sentences("a", 0, [question])])
+    assert list(collection.sentence_scores(question, [id])[id]) == pytest.approx([1.0], abs=1e-3)
+    collection.delete_documents(["a"])
+    assert collection.positions([id]) == {}
+    assert collection.fetch([id]) == []
+
+
 @pytest.mark.usefixtures("unused")
 def test_other_sparse_vectors_reach_searches_and_nothing_else(collection):
     collection.replace_document("a", [with_sentences("a", 0, [(1.0, 0, 0, 0)]), embedded("a", 1)])

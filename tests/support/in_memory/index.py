@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from citeloom.application.ports.index import (
-    CandidatePassage,
     CollectionInfo,
     EmbeddedPassage,
     Passage,
@@ -21,6 +20,7 @@ from citeloom.domain.citation.metadata import CitationMeta, relabelled
 from citeloom.domain.documents.spans import ChunkPosition
 from citeloom.domain.errors import IndexUnavailable, ShardBusy
 from citeloom.domain.search.filters import Clause, Field, Filter
+from citeloom.domain.search.fusion import Scored
 from citeloom.infrastructure.search.payload import (
     INTEGERS,
     KEYWORDS,
@@ -123,7 +123,7 @@ class InMemoryCollection:
         filter: Filter,
         limit: int,
         among: AbstractSet[str] | None = None,
-    ) -> list[CandidatePassage]:
+    ) -> list[Scored]:
         if dense is not None:
             check_dimension(dense, self.dimension)
         rankings: list[dict[str, float]] = []
@@ -140,10 +140,7 @@ class InMemoryCollection:
         pool = dict.fromkeys(id for ranking in rankings for id in ranking)
         by_sentence = self.sentence_scores(dense, list(pool)) if dense is not None else {}
         best_sentence = {id: max(values) for id, values in by_sentence.items()}
-        return [
-            CandidatePassage(id, cosines.get(id), bm25.get(id), best_sentence.get(id))
-            for id in pool
-        ]
+        return [Scored(id, cosines.get(id), bm25.get(id), best_sentence.get(id)) for id in pool]
 
     def fetch(self, ids: Sequence[str]) -> list[Passage]:
         return [self._points[id].passage for id in ids if id in self._points]
