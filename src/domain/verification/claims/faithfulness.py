@@ -25,7 +25,6 @@ from citeloom.domain.value import Value
 from citeloom.domain.verification.quantities.quantity import (
     missing_quantities,
     same_value,
-    several_for_one,
     unstated,
 )
 from citeloom.domain.verification.verdict import Basis, Verdict
@@ -40,6 +39,7 @@ from .contradictions import (
     mixes_clauses,
     said_of_another,
 )
+from .nouns import other_owners, several_for_one
 from .parsed_sentence import (
     Direction,
     ParsedSentence,
@@ -337,7 +337,11 @@ def _substitutions(
     claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str]
 ) -> Iterator[Deviation]:
     known = subject | self_reference(source)
-    found = (*counts_of_others(claim, source), *replaced(claim, source, known))
+    found = (
+        *counts_of_others(claim, source),
+        *replaced(claim, source, known),
+        *other_owners(claim.text, source.text),
+    )
     for said, stated, are_other in found:
         text = f"Your sentence says “{said}”, the source “{stated}”."
         yield Deviation(DeviationKind.REPLACED, text, are_other)

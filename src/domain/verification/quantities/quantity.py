@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from citeloom.domain.text.terms import Term, stem
+from citeloom.domain.text.terms import Term
 
 from .numerals import (
     ATOM,
@@ -440,19 +440,3 @@ def _powers(text: str) -> Iterator[Quantity]:
         if not TIMES_BEFORE.search(text, max(0, match.start() - 12), match.start()):
             atom = with_unit(text, Atom(*match.span(), power_of_ten(match[0]), "", Decimal(1)))
             yield _single(text, atom)
-
-
-_ONE_OF: Final = re.compile(r"\b(?:a single|one and the same|the same) (\w+)", re.IGNORECASE)
-_SEVERAL_OF: Final = re.compile(
-    r"\b(?:several|multiple|many|various|different) (\w+)", re.IGNORECASE
-)
-
-
-def several_for_one(claim: str, source: str) -> Iterator[str]:
-    """*Several* and the like of the claim before what the source has once only: *several scopes*
-    for *a single scope*; and *a single scope* for *several scopes*."""
-    for mine, theirs in ((_SEVERAL_OF, _ONE_OF), (_ONE_OF, _SEVERAL_OF)):
-        same, other = ({stem(one.casefold()) for one in p.findall(source)} for p in (mine, theirs))
-        for found in mine.finditer(claim):
-            if stem(found[1].casefold()) in other - same:
-                yield found[0]
