@@ -349,6 +349,8 @@ def _picture(
             figure = uri.observable(media(f"figure-{number}.png"))
             return HitPicture(page=page, bbox=box, uri=str(figure))
     after, before = blocks[last + 1 : last + 2], blocks[max(0, last - 1) : last]
+    if is_caption and last > 1 and blocks[last - 2].label is BlockLabel.CAPTION:
+        before = ()  # a table with a caption of its own
     near = (*after, *before) if is_caption else (*before, *after)
     beside = [one for one in near if one.label in _BESIDE[block.label]][:1]
     parts = [ln.bbox for one in (block, *beside) for ln in one.lines if ln.page == page]

@@ -138,6 +138,12 @@ def test_a_box_without_four_places_on_a_page_is_refused(
     assert rest.get(path, params={"box": box.split(",")}).status_code == 400
 
 
+def test_a_box_has_no_marks(rest: httpx2.Client, document: str) -> None:
+    asked = {"box": [0, 0, 9, 9], "marks": "0-9"}
+    answer = rest.get(f"/api/v1/documents/{document}/pages/1.png", params=asked)
+    assert "does not go with quote or marks" in answer.json()["detail"]
+
+
 @pytest.mark.parametrize("box", [(0, 0, 0, 0), (9, 9, 1, 1), (9000, 9000, 9001, 9001)])
 def test_a_box_without_an_area_on_the_page_is_a_dot(
     rest: httpx2.Client, document: str, box: tuple[int, ...]
