@@ -259,14 +259,14 @@ def _plain(heading: str) -> str:
     return heading.replace("[", "(").replace("]", ")").replace('"', "'")
 
 
+_DRAWN_KINDS: Final = (ChunkKind.TABLE, ChunkKind.CAPTION, ChunkKind.FIGURE)
 # How captions and formulas begin, or what they have in them.
 _DRAWN: Final = re.compile(
     r"\W*(?:fig|tab|abb|рис|图|圖|図|表|scheme|plate|chart|listing|algorithm)[\w.]*\s*\w?\d"
     r"|(?s:.*)[=≤≥≈∼∝∈▯]",
     re.IGNORECASE,
 )
-# What has a picture, and what stands beside it: below a caption, else above it; above others, else
-# below.
+# What has a picture, and what stands beside it.
 _BESIDE: Final = {
     BlockLabel.CAPTION: (BlockLabel.TABLE, BlockLabel.FIGURE_TEXT),
     BlockLabel.TABLE: (BlockLabel.CAPTION,),
@@ -300,9 +300,9 @@ class ReadableHits:
     def picture(self, item: QueryResultItem, project_id: ProjectId) -> HitPicture | None:
         """The figure, table or formula of the words that answer best, or the page around a caption
         whose figure has no known box; None for running text, and for other files than PDFs."""
-        if not _may_have_picture(item):
-            return None
-        document = self._conversion(item.document_id, [item])
+        # Few hits are no running text: the others are not looked up.
+        drawn = item.kind in _DRAWN_KINDS or _DRAWN.match(key_sentence(item))
+        document = self._conversion(item.document_id, [item]) if drawn and item.page_span else None
         return _picture(item, document, project_id) if document else None
 
     def _conversion(self, id: str, items: Sequence[QueryResultItem]) -> ConversionResult | None:
@@ -320,13 +320,6 @@ def _is_in(item: QueryResultItem, document: ConversionResult) -> bool:
     near = all(document.plain_text[slice(*one.char_span)].startswith(one.text)
                for one in item.context)  # fmt: skip
     return near and document.plain_text[start:end].startswith(item.text)
-
-
-def _may_have_picture(item: QueryResultItem) -> bool:
-    """Whether the words of a hit can be those of a figure, table or formula on a page."""
-    if item.page_span is None or item.kind in (ChunkKind.REFERENCE, ChunkKind.ANNOTATION):
-        return False
-    return item.kind is not ChunkKind.TEXT or bool(_DRAWN.match(key_sentence(item)))
 
 
 def _picture(
@@ -350,6 +343,9 @@ def _picture(
             figure = uri.observable(media(f"figure-{number}.png"))
             return HitPicture(page=page, bbox=box, uri=str(figure))
     after, before = blocks[last + 1 : last + 2], blocks[max(0, last - 1) : last]
+    if is_caption and last > 1 and blocks[last - 2].label is BlockLabel.CAPTION:
+        before = ()  # a table with a caption of its own
+    # Below a caption, else above it; above others, else below.
     near = (*after, *before) if is_caption else (*before, *after)
     beside = [one for one in near if one.label in _BESIDE[block.label]][:1]
     parts = [ln.bbox for one in (block, *beside) for ln in one.lines if ln.page == page]

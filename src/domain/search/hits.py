@@ -148,6 +148,7 @@ def _merged(best: QueryResultItem, group: Sequence[QueryResultItem]) -> QueryRes
         "section_path": path,
         "section": path[-1] if path else None,
         "address": document_address(best.document_id, pages.pages) if pages else best.address,
+        "header": None,
         "char_span": (min(o.char_span[0] for o in group), max(o.char_span[1] for o in group)),
         "matched": _union(one.matched for one in group),
         "marks": _union(one.marks for one in group),

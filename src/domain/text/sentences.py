@@ -125,12 +125,13 @@ def _trimmed(text: str, ends: Iterator[int]) -> Iterator[Span]:
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     opened = _OPENED.match(text, match.end())
-    begins = text[opened.end() : opened.end() + 1] if opened else ""
+    first = opened.end() if opened else match.end()
+    begins = text[first : first + 1]
     if not begins:
         return True
     if begins.islower():
         last = _LAST.search(text, max(0, match.start() - 40), match.start())
-        return bool(last and match["stop"] == "." and _NAMED.match(text, opened.end()))
+        return bool(last and match["stop"] == "." and _NAMED.match(text, first))
     if match["stop"] != ".":
         return True
     before = _WORD_BEFORE.search(text, max(0, match.start() - 24), match.start())

@@ -1,6 +1,8 @@
 """Pictures of pages over HTTP: their resolution, and what is marked on them."""
 
+import html
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -136,8 +138,27 @@ def test_a_box_without_four_places_on_a_page_is_refused(
     assert rest.get(path, params={"box": box.split(",")}).status_code == 400
 
 
+def test_a_box_has_no_marks(rest: httpx2.Client, document: str) -> None:
+    asked = {"box": [0, 0, 9, 9], "marks": "0-9"}
+    answer = rest.get(f"/api/v1/documents/{document}/pages/1.png", params=asked)
+    assert "does not go with quote or marks" in answer.json()["detail"]
+
+
 @pytest.mark.parametrize("box", [(0, 0, 0, 0), (9, 9, 1, 1), (9000, 9000, 9001, 9001)])
 def test_a_box_without_an_area_on_the_page_is_a_dot(
     rest: httpx2.Client, document: str, box: tuple[int, ...]
 ) -> None:
     assert picture(rest, document, 1, box=box).size == (1, 1)
+
+
+def test_the_page_shows_a_table_as_one_and_as_it_is_printed(rest: httpx2.Client) -> None:
+    asked = {"project": "thesis", "q": "cooling by distance", "filter": "kind=table"}
+    shown = rest.get("/ask", params=asked).text
+    rows = re.findall(r"<tr>(.*?)</tr>", shown)
+    assert max(row.count("<td>") for row in rows) > 1
+    assert any("<mark>" in row for row in rows)
+    source = re.search(r'class="part" href="[^"]+"><img src="([^"]+)"', shown)
+    assert source is not None
+    drawn = rest.get(html.unescape(source[1]))
+    assert drawn.headers["content-type"] == "image/png"
+    assert max(Image.open(io.BytesIO(drawn.content)).size) == 800

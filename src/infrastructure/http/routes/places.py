@@ -136,6 +136,8 @@ async def draw_page(
     wanted = PageRequest(place=document, project_id=_project(project), page=f"PDF {number}")
     spans = [_marked(one) for one in marks or ()]
     part = Region(page=number, bbox=(box[0], box[1], box[2], box[3])) if box else None
+    if part and (quote or spans):
+        raise InvalidRequest("box: does not go with quote or marks; leave one out", parameter="box")
     show = verbs.application.resources.show
 
     def looked_up() -> tuple[OpenedPlace, PictureLimit]:

@@ -26,6 +26,8 @@ PAPER = a_document(
         Part(BlockLabel.TABLE, TABLE, None, 2),
         paragraph("It follows that", 2),
         Part(BlockLabel.FORMULA, "cooling = area / distance", None, 2),
+        Part(BlockLabel.CAPTION, "Table 2: Streets.", None, 2),
+        Part(BlockLabel.TABLE, "Street | Width", None, 2),
         Part(BlockLabel.CAPTION, ALONE, None, 2),
     ]
 )
