@@ -93,6 +93,28 @@ def test_the_page_around_a_caption_is_shown_where_its_figure_has_no_box() -> Non
     assert shown.uri.endswith("/page/2.png")
 
 
+@pytest.mark.parametrize("page", [1, 2], ids=["of another caption", "on the next page"])
+def test_a_table_beside_the_caption_of_a_figure_is_not_its_picture(page: int) -> None:
+    beside = Part(BlockLabel.TABLE, TABLE, None, page)
+    paper = a_document([Part(BlockLabel.CAPTION, ALONE, None, 1), beside])
+    of_caption, of_table = (
+        picture(ALONE, ALONE, paper=paper),
+        picture(TABLE, None, ChunkKind.TABLE, paper),
+    )
+    assert of_caption is not None
+    assert of_table is not None
+    assert (of_caption.page, of_caption.bbox[2]) == (1, PAGE_WIDTH)
+    assert (of_table.page, of_table.bbox[3] - of_table.bbox[1]) == (page, 12 + 2 * 4)
+
+
+def test_a_caption_that_its_table_does_not_share_a_page_with_is_shown_alone() -> None:
+    named = Part(BlockLabel.CAPTION, "Table 1: Ponds.", None, 1)
+    paper = a_document([named, Part(BlockLabel.TABLE, TABLE, None, 2)])
+    shown = picture(named.text, named.text, paper=paper)
+    assert shown is not None
+    assert (shown.page, shown.bbox[2]) == (1, PAGE_WIDTH)
+
+
 def test_running_text_has_no_picture() -> None:
     assert picture("Ponds were compared", "Ponds were compared in summer.") is None
     assert picture("Cooling falls", "Cooling falls with distance, as Figure 1 shows.") is None
