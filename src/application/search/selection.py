@@ -13,7 +13,7 @@ from citeloom.domain.citation.metadata import file_pages, pandoc_citation
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
 from citeloom.domain.documents.fidelity import PDF, DocumentFidelity
 from citeloom.domain.documents.spans import BBox, Chunk, ChunkKind, rounded, union
-from citeloom.domain.errors import StorageFailed
+from citeloom.domain.errors import StorageFailed, WorkspaceTooNew
 from citeloom.domain.library import is_library_text, library_path, zotero_link
 from citeloom.domain.maps.address import chunk_address
 from citeloom.domain.projects.project import Project, ProjectId
@@ -314,7 +314,10 @@ class ReadableHits:
     def _conversion(self, id: str, items: Sequence[QueryResultItem]) -> ConversionResult | None:
         try:
             document = self._bundles.load(id)
-        except StorageFailed:  # validate tells of it; the index holds what is to be shown
+        except (
+            StorageFailed,
+            WorkspaceTooNew,
+        ):  # validate tells of it; the index holds what is to be shown
             return None
         if document is None or not all(_is_in(item, document) for item in items):
             return None

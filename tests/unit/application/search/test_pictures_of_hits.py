@@ -9,6 +9,7 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.search.selection import ReadableHits
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
 from citeloom.domain.documents.spans import BBox, ChunkKind
+from citeloom.domain.errors import StorageFailed, WorkspaceTooNew
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import HitPicture, QueryResultItem
 
@@ -33,15 +34,21 @@ PAPER = PAPER.model_copy(update={"figures": (Figure(page=1, bbox=FIGURE, caption
 
 
 class OneBundle:
-    def __init__(self, document: ConversionResult) -> None:
+    def __init__(self, document: ConversionResult | Exception) -> None:
         self._document = document
 
     def load(self, document_id: str) -> ConversionResult:
+        if isinstance(self._document, Exception):
+            raise self._document
         return self._document
 
 
 def picture(
-    first: str, best: str | None, kind: ChunkKind = ChunkKind.TEXT, paper: ConversionResult = PAPER
+    first: str,
+    best: str | None,
+    kind: ChunkKind = ChunkKind.TEXT,
+    paper: ConversionResult = PAPER,
+    error: Exception | None = None,
 ) -> HitPicture | None:
     start = paper.plain_text.index(first)
     end = paper.plain_text.index(best or first) + len(best or first)
@@ -51,7 +58,7 @@ def picture(
         "knowledge_uri": "ndk://file/p/d/$chunk/00", "source_path": "/ponds.pdf",
         "best_sentence": best, "kind": kind, "header": CAPTION,
     }  # fmt: skip
-    hits = ReadableHits(cast(BundleStore, OneBundle(paper)))
+    hits = ReadableHits(cast(BundleStore, OneBundle(error or paper)))
     return hits.picture(QueryResultItem(**values), ProjectId.parse("local/thesis"))
 
 
@@ -123,3 +130,8 @@ def test_running_text_has_no_picture() -> None:
 def test_only_pdfs_have_pictures() -> None:
     slides = PAPER.model_copy(update={"mime_type": "application/vnd.ms-powerpoint"})
     assert picture(CAPTION, CAPTION, paper=slides) is None
+
+
+@pytest.mark.parametrize("error", [StorageFailed("damaged"), WorkspaceTooNew("upgrade")])
+def test_a_hit_whose_conversion_cannot_be_read_has_no_picture(error: Exception) -> None:
+    assert picture(CAPTION, CAPTION, error=error) is None
