@@ -4,15 +4,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.metadata import file_pages, pandoc_citation
-from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
 from citeloom.domain.documents.fidelity import PDF, DocumentFidelity
 from citeloom.domain.documents.spans import BBox, Chunk, ChunkKind, rounded, union
-from citeloom.domain.errors import StorageFailed
+from citeloom.domain.errors import StorageFailed, WorkspaceTooNew
 from citeloom.domain.library import is_library_text, library_path, zotero_link
 from citeloom.domain.maps.address import chunk_address
 from citeloom.domain.projects.project import Project, ProjectId
@@ -273,6 +274,11 @@ _BESIDE: Final = {
     BlockLabel.FIGURE_TEXT: (BlockLabel.CAPTION,),
     BlockLabel.FORMULA: (),
 }
+# How the captions of other things begin.
+_OF_OTHERS: Final = {
+    BlockLabel.TABLE: re.compile(r"\W*(?:fig|abb|рис|图|圖|図)", re.IGNORECASE),
+    BlockLabel.FIGURE_TEXT: re.compile(r"\W*(?:tab|表)", re.IGNORECASE),
+}
 # Points around what is shown; above and below a caption whose figure has no known box.
 _MARGIN: Final = 4.0
 _ABOVE: Final = 240.0
@@ -308,7 +314,10 @@ class ReadableHits:
     def _conversion(self, id: str, items: Sequence[QueryResultItem]) -> ConversionResult | None:
         try:
             document = self._bundles.load(id)
-        except StorageFailed:  # validate tells of it; the index holds what is to be shown
+        except (
+            StorageFailed,
+            WorkspaceTooNew,
+        ):  # validate tells of it; the index holds what is to be shown
             return None
         if document is None or not all(_is_in(item, document) for item in items):
             return None
@@ -342,15 +351,26 @@ def _picture(
             box = _on_page(document, page, one.bbox)
             figure = uri.observable(media(f"figure-{number}.png"))
             return HitPicture(page=page, bbox=box, uri=str(figure))
-    after, before = blocks[last + 1 : last + 2], blocks[max(0, last - 1) : last]
-    if is_caption and last > 1 and blocks[last - 2].label is BlockLabel.CAPTION:
-        before = ()  # a table with a caption of its own
-    # Below a caption, else above it; above others, else below.
-    near = (*after, *before) if is_caption else (*before, *after)
-    beside = [one for one in near if one.label in _BESIDE[block.label]][:1]
+    beside = list(_beside(document, last, page))[:1]
     parts = [ln.bbox for one in (block, *beside) for ln in one.lines if ln.page == page]
     box = _on_page(document, page, union(parts), alone=is_caption and not beside)
     return HitPicture(page=page, bbox=box, uri=f"{uri}/page/{page}.png")
+
+
+def _beside(document: ConversionResult, at: int, page: int) -> Iterator[Block]:
+    """What a caption is of, or the caption, if it is next to block ``at`` and on the page."""
+    block = document.blocks[at]
+    after, before = document.blocks[at + 1 : at + 2], document.blocks[max(0, at - 1) : at]
+    is_caption = block.label is BlockLabel.CAPTION
+    if is_caption and at > 1 and document.blocks[at - 2].label is BlockLabel.CAPTION:
+        before = ()  # a table with a caption of its own
+    near = after, before
+    for one in chain(*near if is_caption else reversed(near)):
+        on_page = any(line.page == page for line in one.lines)
+        if one.label in _BESIDE[block.label] and on_page:
+            caption, shown = (block, one) if is_caption else (one, block)
+            if not _OF_OTHERS[shown.label].match(document.text_of(caption.span)):
+                yield one
 
 
 def _on_page(document: ConversionResult, page: int, box: BBox, *, alone: bool = False) -> BBox:

@@ -2,8 +2,7 @@
 
 A full stop ends a sentence if white space and a possible sentence start follow, and the word
 before it is not an abbreviation, initial or list number. A sentence starts with a capital, or with
-a name and its verb (*nbgrader is*). Ideographic, Arabic and Devanagari stops
-always end a sentence.
+a name and its verb (*nbgrader is*). Ideographic, Arabic and Devanagari stops always end a sentence.
 """
 
 import re
@@ -12,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from .scripts import MARKS
+from .words import STOP_WORDS
 
 Span = tuple[int, int]
 
@@ -31,7 +31,7 @@ _ABBREVIATIONS = frozenset(
         refs resp rep sec sect sen sgt sp spp sr st subsp suppl tab tabs var vol vols vs viz
         univ intl assoc bros capt cmdr corp co e.g i.e eg ie a.k.a i.v s.d s.e u.s u.k d.c ph.d
         m.sc b.sc jan feb mar apr jun jul aug sep sept oct nov dec def thm prop lem bzw usw vgl
-        z.b d.h u.a abb bd hrsg nr s.o s.u sog
+        z.b d.h u.a abb bd hrsg nr s.o s.u sog aprox
     """.split()
 )
 # These end a sentence if a capital follows.
@@ -50,8 +50,7 @@ _WORD = re.compile(r"[^\W\d_]{4}")
 _LAST = re.compile(r"(?:^|\s)[\"'“‘(\[]*(?:[a-z-]{4,}|[\w&,;-]+[)\]])[\"'”’]*\Z")
 # A name in small letters, and its verb.
 _NAMED = re.compile(
-    r"(?!(?:and|or|but|nor|for|the|which|that|where|when|while|whose|with|from|than|this|these)\b)"
-    r"[a-z][\w.+-]*(?<![.])\s+(?:(?:also|then|[a-z]+ly)\s+){0,2}"
+    r"(?P<name>[a-z][\w.+-]*)(?<![.])\s+(?:(?:also|then|[a-z]+ly)\s+){0,2}"
     r"(?:is|are|was|were|has|have|can|may|will|does|[a-z]{3,}[^\Wsu]s)\b"
 )
 _OPENED = re.compile(r"[\"'“‘«(\[{¿¡–—\-•]*")
@@ -125,17 +124,18 @@ def _trimmed(text: str, ends: Iterator[int]) -> Iterator[Span]:
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     opened = _OPENED.match(text, match.end())
-    first = opened.end() if opened else match.end()
-    begins = text[first : first + 1]
+    at = opened.end() if opened else len(text)
+    begins = text[at : at + 1]
     if not begins:
         return True
-    if begins.islower():
-        last = _LAST.search(text, max(0, match.start() - 40), match.start())
-        return bool(last and match["stop"] == "." and _NAMED.match(text, first))
     if match["stop"] != ".":
-        return True
+        return not begins.islower()
     before = _WORD_BEFORE.search(text, max(0, match.start() - 24), match.start())
     word = before.group().casefold() if before else ""
+    if begins.islower():
+        last = _LAST.search(text, max(0, match.start() - 40), match.start())
+        named = _NAMED.match(text, at) if last and word not in _ABBREVIATIONS else None
+        return named is not None and named["name"] not in STOP_WORDS["en"]
     if word in _ABBREVIATIONS:
         return word in _MAY_END and begins.isupper() and not _is_reference(text, match.end())
     # No end: an initial ("J. Smith") or the number of a list item ("2. Next").

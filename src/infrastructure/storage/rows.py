@@ -61,10 +61,10 @@ def others_json(others: Sequence[ModelIndex]) -> str | None:
 
 
 def project_of(row: Row) -> Project:
-    """A question asks for its project several times."""
     return _project(tuple(row.items()))
 
 
+# A question asks for its project several times.
 @lru_cache(maxsize=64)
 def _project(columns: tuple[tuple[str, Any], ...]) -> Project:
     row = dict(columns)
@@ -119,6 +119,7 @@ def document_row(document: StoredDocument) -> Row:
     }
 
 
+# A question asks for its project several times.
 @lru_cache(maxsize=64)
 def _project_id(value: str) -> ProjectId:
     return ProjectId(value=value)

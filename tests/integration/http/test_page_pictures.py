@@ -93,6 +93,8 @@ REFUSED = [
     ({"marks": "9999990-9999999"}, "no text of 9999990-9999999 is on these pages"),
     ({"marks": "20-10"}, "ends before it starts"),
     ({"marks": "10"}, "marks"),
+    ({"box": [0, 0, 9, 9], "quote": QUOTE}, "box: does not go with quote"),
+    ({"box": [0, 0, 9, 9], "marks": "0-5"}, "box: does not go with quote"),
 ]
 
 

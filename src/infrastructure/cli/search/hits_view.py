@@ -12,7 +12,7 @@ from citeloom.domain.citation.in_text import InText, latex_text, typst_text
 from citeloom.domain.citation.metadata import file_pages, locator, provisional_mark
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import disputed_note, uncertain_mark
-from citeloom.domain.documents.spans import CharSpan, PageSpan
+from citeloom.domain.documents.spans import CharSpan, ChunkKind, PageSpan
 from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.resources.reading import cells_of
 from citeloom.domain.search.hits import HitBlock, PaperHits, PassageHit, key_sentence
@@ -273,8 +273,8 @@ def _lines(block: HitBlock, item: QueryResultItem, width: int) -> "Iterator[Text
     if block.label is BlockLabel.TABLE:
         yield from _table(block, item, width)
     elif block.label is BlockLabel.FIGURE_TEXT:
-        if item.header:
-            yield styled_text((" ".join(item.header.split()), "bold"))
+        if header := _header(block, item):
+            yield styled_text((" ".join(header.split()), "bold"))
         yield styled_text((" · ".join(block.text.split("\n")), "dim"))
     elif block.label is BlockLabel.CODE:
         for match in re.finditer(r"[^\n]+", block.text):
@@ -309,8 +309,8 @@ def _table(block: HitBlock, item: QueryResultItem, width: int) -> "Iterator[Text
     """The rows, their cells below each other where the width allows it."""
     rows = [match.span() for match in re.finditer(r"[^\n]+", block.text)]
     cells = [cells_of(block.text[start:end]) for start, end in rows]
-    if item.header and item.header not in block.text:
-        rows, cells = [(0, 0), *rows], [cells_of(item.header), *cells]
+    if (header := _header(block, item)) and header not in block.text:
+        rows, cells = [(0, 0), *rows], [cells_of(header), *cells]
     widths = [
         max((len(row[n]) for row in cells if n < len(row)), default=0)
         for n in range(max(map(len, cells), default=0))
@@ -323,6 +323,14 @@ def _table(block: HitBlock, item: QueryResultItem, width: int) -> "Iterator[Text
             yield styled_text((text, _row_style(block, start, end)))
         else:
             yield _styled(block, item, start, end)
+
+
+def _header(block: HitBlock, item: QueryResultItem) -> str | None:
+    """The heads of a table or the caption of a figure; none for a neighbour of the hit."""
+    beside = sum(span.end - span.start for span in block.beside)
+    in_figure = block.label is BlockLabel.FIGURE_TEXT
+    known = beside < len(block.text) and in_figure is (item.kind is ChunkKind.FIGURE)
+    return item.header if known else None
 
 
 def _row_style(block: HitBlock, start: int, end: int) -> str:

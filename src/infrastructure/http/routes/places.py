@@ -135,6 +135,8 @@ async def draw_page(
     `pixels` at most 144 pixels to the inch."""
     wanted = PageRequest(place=document, project_id=_project(project), page=f"PDF {number}")
     spans = [_marked(one) for one in marks or ()]
+    if box and (quote or spans):
+        raise InvalidRequest("box: does not go with quote or marks; leave it out", parameter="box")
     part = Region(page=number, bbox=(box[0], box[1], box[2], box[3])) if box else None
     if part and (quote or spans):
         raise InvalidRequest("box: does not go with quote or marks; leave one out", parameter="box")

@@ -9,6 +9,7 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.search.selection import ReadableHits
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
 from citeloom.domain.documents.spans import BBox, ChunkKind
+from citeloom.domain.errors import StorageFailed, WorkspaceTooNew
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import HitPicture, QueryResultItem
 
@@ -35,15 +36,21 @@ PAPER = PAPER.model_copy(update={"figures": (Figure(page=1, bbox=FIGURE, caption
 
 
 class OneBundle:
-    def __init__(self, document: ConversionResult) -> None:
+    def __init__(self, document: ConversionResult | Exception) -> None:
         self._document = document
 
     def load(self, document_id: str) -> ConversionResult:
+        if isinstance(self._document, Exception):
+            raise self._document
         return self._document
 
 
 def picture(
-    first: str, best: str | None, kind: ChunkKind = ChunkKind.TEXT, paper: ConversionResult = PAPER
+    first: str,
+    best: str | None,
+    kind: ChunkKind = ChunkKind.TEXT,
+    paper: ConversionResult = PAPER,
+    error: Exception | None = None,
 ) -> HitPicture | None:
     start = paper.plain_text.index(first)
     end = paper.plain_text.index(best or first) + len(best or first)
@@ -53,7 +60,7 @@ def picture(
         "knowledge_uri": "ndk://file/p/d/$chunk/00", "source_path": "/ponds.pdf",
         "best_sentence": best, "kind": kind, "header": CAPTION,
     }  # fmt: skip
-    hits = ReadableHits(cast(BundleStore, OneBundle(paper)))
+    hits = ReadableHits(cast(BundleStore, OneBundle(error or paper)))
     return hits.picture(QueryResultItem(**values), ProjectId.parse("local/thesis"))
 
 
@@ -95,6 +102,28 @@ def test_the_page_around_a_caption_is_shown_where_its_figure_has_no_box() -> Non
     assert shown.uri.endswith("/page/2.png")
 
 
+@pytest.mark.parametrize("page", [1, 2], ids=["of another caption", "on the next page"])
+def test_a_table_beside_the_caption_of_a_figure_is_not_its_picture(page: int) -> None:
+    beside = Part(BlockLabel.TABLE, TABLE, None, page)
+    paper = a_document([Part(BlockLabel.CAPTION, ALONE, None, 1), beside])
+    of_caption, of_table = (
+        picture(ALONE, ALONE, paper=paper),
+        picture(TABLE, None, ChunkKind.TABLE, paper),
+    )
+    assert of_caption is not None
+    assert of_table is not None
+    assert (of_caption.page, of_caption.bbox[2]) == (1, PAGE_WIDTH)
+    assert (of_table.page, of_table.bbox[3] - of_table.bbox[1]) == (page, 12 + 2 * 4)
+
+
+def test_a_caption_that_its_table_does_not_share_a_page_with_is_shown_alone() -> None:
+    named = Part(BlockLabel.CAPTION, "Table 1: Ponds.", None, 1)
+    paper = a_document([named, Part(BlockLabel.TABLE, TABLE, None, 2)])
+    shown = picture(named.text, named.text, paper=paper)
+    assert shown is not None
+    assert (shown.page, shown.bbox[2]) == (1, PAGE_WIDTH)
+
+
 def test_running_text_has_no_picture() -> None:
     assert picture("Ponds were compared", "Ponds were compared in summer.") is None
     assert picture("Cooling falls", "Cooling falls with distance, as Figure 1 shows.") is None
@@ -103,3 +132,8 @@ def test_running_text_has_no_picture() -> None:
 def test_only_pdfs_have_pictures() -> None:
     slides = PAPER.model_copy(update={"mime_type": "application/vnd.ms-powerpoint"})
     assert picture(CAPTION, CAPTION, paper=slides) is None
+
+
+@pytest.mark.parametrize("error", [StorageFailed("damaged"), WorkspaceTooNew("upgrade")])
+def test_a_hit_whose_conversion_cannot_be_read_has_no_picture(error: Exception) -> None:
+    assert picture(CAPTION, CAPTION, error=error) is None

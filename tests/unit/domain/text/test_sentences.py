@@ -91,7 +91,8 @@ def test_sentences_come_in_order_and_without_white_space_around_them(text: str) 
         ["It was in approx. 50 files. and about 200 lines changed."],
         ["This may be the intended semantics. for instance, a list."],
         ["See https://starblast. readthedocs.io is its address."],
-        ["The avg. summary is short, and the temp. of water rises."],
+        ["The avg. summary is short, and the temp. of ponds rises."],
+        ["It takes approx. ten times as long, incl. all methods (approx. two)."],
         ["This is known.[12]", "That is not.[3, 4]", "Nor is this."],
         ["Was it warm (yes!)?", "It was."],
         # Cyrillic, Greek, Chinese, Japanese, Arabic, Hindi, Spanish, German

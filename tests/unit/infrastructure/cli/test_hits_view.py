@@ -7,6 +7,7 @@ import pytest
 from support.world import World, an_item
 
 from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.domain.documents.spans import CharSpan, ChunkKind
 from citeloom.domain.search.hits import HitBlock, PaperHits, PassageHit
 from citeloom.domain.search.request import HitPicture, QueryResult
 from citeloom.infrastructure.cli.search.hits_view import print_brief, print_papers, work_line
@@ -109,12 +110,15 @@ def test_tables_have_their_heads_and_figures_their_caption(
 ) -> None:  # fmt: skip
     picture = HitPicture(page=3, bbox=(0, 0, 9, 9), uri="ndk://file/p/d/page/3.png")
     known = world.query("ponds").items[0]
-    item = known.model_copy(update={"header": header, "picture": picture})
+    kind = ChunkKind.FIGURE if label is BlockLabel.FIGURE_TEXT else ChunkKind.TABLE
+    item = known.model_copy(update={"header": header, "picture": picture, "kind": kind})
     block = HitBlock(label=label, text=text)
-    print_papers(
-        [PaperHits(first=item, hits=(PassageHit(ranks=(2,), item=item, blocks=(block,)),))]
-    )
+    neighbour = block.model_copy(update={"beside": (CharSpan(start=0, end=len(text)),)})
+    shown = (block, neighbour)
+    print_papers([PaperHits(first=item, hits=(PassageHit(ranks=(2,), item=item, blocks=shown),))])
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert lines.count(printed[0]) == 1
+    assert lines.count(printed[-1]) == 2
     at = lines.index(printed[0])
     assert lines[at : at + len(printed)] == printed
     assert "as printed, PDF p. 3: citeloom open 2" in lines

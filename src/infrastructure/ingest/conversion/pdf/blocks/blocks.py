@@ -11,7 +11,13 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import LA
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import bibliography_lines
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Face, TextLine, split_lead_in
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import (
+    Face,
+    TextLine,
+    is_bold_head,
+    leads_in_bold,
+    split_lead_in,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     BULLET,
     CAPTION,
@@ -24,6 +30,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import is_monospaced, squash
 
+_LETTER: Final = 0.55  # width of one on average, in sizes
 _NOTE_MARK = re.compile(
     rf"^\s*(?:\d{{1,2}}\)?|{MARKS}|\^[a-z]|"
     r"[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
@@ -212,7 +219,8 @@ def build_blocks(
             start = end
             continue
         is_prose = labels[start] in (BlockLabel.TEXT, BlockLabel.LIST_ITEM) and not in_references
-        if is_prose and not style.bold and _leads_in(flow[start].line):
+        leads_in = is_prose and not style.bold and leads_in_bold(flow[start].line)
+        if leads_in and not _runs_on(drafts, flow[start]):
             head, rest = split_lead_in(flow[start].line)
             drafts.append(_draft(start, start + 1, flow, labels[start])._replace(lines=(head,)))
             flow[start] = flow[start]._replace(line=rest or head)
@@ -230,22 +238,13 @@ def build_blocks(
     return drafts
 
 
-_LETTER: Final = 0.55  # sizes: the width of one
-_NAMES: Final = re.compile(r"[^\W\d_]{3}")
-_OPEN: Final = re.compile(r"\b(?:of|the|an?|and|or|for|in|on|to|with|by|from)$|[.!?:;,-]\W*$")
-
-
-def _leads_in(line: TextLine) -> bool:
-    """Whether a line begins with a head in bold, without a stop, that its paragraph continues."""
-    size = line.lead_in.length if line.lead_in and line.lead_in.face is Face.BOLD else 0
-    return _is_bold_head(line.text[:size].strip(), line.text[size:].strip())
-
-
-def _is_bold_head(head: str, rest: str) -> bool:
-    """Whether a sentence follows ``head``, not the name of a variable."""
-    named = _NAMES.search(head) is not None and not _OPEN.search(head)
-    begin = rest.lstrip("\"'\u201c\u2018")
-    return named and begin[:1].isupper() and (begin[1:2].isalpha() or begin.startswith("A "))
+def _runs_on(drafts: Sequence[BlockDraft], here: PlacedLine) -> bool:
+    """Whether a line at the top of a column continues a sentence of the column before."""
+    last = next((one for one in reversed(drafts) if not one.floating), None)
+    if last is None or last.label not in (BlockLabel.TEXT, BlockLabel.LIST_ITEM):
+        return False
+    ended = last.ends_short or SENTENCE_END.search(last.lines[-1].text) is not None
+    return last.column != here.column and not ended
 
 
 def _draft(start: int, end: int, flow: Sequence[PlacedLine], label: BlockLabel) -> BlockDraft:
@@ -529,7 +528,7 @@ def _begins_paragraph(
     if not (here.line.bold or style.bold) and all(one.line.bold for one in flow[start:at]):
         word = len(here.line.text.partition(" ")[0]) + 1
         ends = before.short_by > word * _LETTER * before.line.size
-        if ends and _is_bold_head(before.line.text, here.line.text):
+        if ends and is_bold_head(before.line.text, here.line.text):
             return True
     if label == BlockLabel.LIST_ITEM:
         return _leaves_item(start, at, flow, style)

@@ -392,6 +392,23 @@ def split_lead_in(line: TextLine) -> tuple[TextLine, TextLine | None]:
     )
 
 
+_NAMED = re.compile(r"[^\W\d_]{3}")
+_UNFINISHED = re.compile(r"\b(?:of|the|an?|and|or|for|in|on|to|with|by|from)$|[.!?:;,-]\W*$")
+
+
+def leads_in_bold(line: TextLine) -> bool:
+    """Whether a line begins with a head in bold, without a stop, that its paragraph continues."""
+    size = line.lead_in.length if line.lead_in and line.lead_in.face is Face.BOLD else 0
+    return is_bold_head(line.text[:size].strip(), line.text[size:].strip())
+
+
+def is_bold_head(head: str, rest: str) -> bool:
+    """Whether a sentence follows ``head``, not the name of a variable."""
+    named = _NAMED.search(head) is not None and not _UNFINISHED.search(head)
+    begin = rest.lstrip("\"'\u201c\u2018")
+    return named and begin[:1].isupper() and (begin[1:2].isalpha() or begin.startswith("A "))
+
+
 LEAST_LINES = 3
 LEAST_WORDS = 4.5  # on average in a line: labels of figures have fewer
 LEAST_CODE = 2.5  # the same for a line of a listing

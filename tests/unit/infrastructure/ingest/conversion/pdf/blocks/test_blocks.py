@@ -342,3 +342,10 @@ def test_a_head_in_bold_at_the_beginning_of_a_paragraph_loses_no_word(
     assert words == " ".join(one.text for one in (*lines, *prose(6, page=2)))
     is_head = face is Face.BOLD and head[-1].isalpha() and rest.startswith("Writing")
     assert (drafts[0].lines[0].text == head) is (is_head or text == head)
+
+
+def test_a_name_in_bold_at_the_top_of_a_column_does_not_end_the_sentence_before_it() -> None:
+    text = "Jupyter Notebooks were used by the students of it"
+    top = line(text, base=100.0, x1=350.0, page=2)._replace(lead_in=LeadIn(7, 3.0, 85.0, Face.BOLD))
+    drafts = _blocks(flow(prose(4), [top, *prose(3, base=112.0, page=2)]))
+    assert [len(draft.lines) for draft in drafts] == [8]
