@@ -53,6 +53,10 @@ UNFAITHFUL = {
     "letter": ("Group A slept longer.", "Group B slept longer."),
     "word": ("The drug helped mice.", "The drug helped humans."),
     "word added": ("Ponds cool the street.", "Ponds cool the old street."),
+    "quantifier beside a share": (
+        "50% of the pupils read the books.",
+        "Half of the pupils read both books.",
+    ),
     "roles": ("Dogs chase cats.", "Cats chase dogs."),
     "roles after an opening": (
         "In parks, dogs chase cats across the wet lawns.",
