@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from os.path import isfile  # false, too, for a path that cannot be looked at
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlencode
@@ -107,7 +108,7 @@ def file_link(application: "Application", project: ProjectId) -> Link:
             return None
         page = int(found[2]) if found[2] else None
         url, path = work_link(document, page) or "", Path(document.path or "")
-        if not url.startswith("zotero://") and path.is_absolute() and path.is_file():
+        if not url.startswith("zotero://") and path.is_absolute() and isfile(path):  # noqa: PTH113
             return path.as_uri() + (f"#page={page}" if page else "")
         return url if url.startswith(_OPENED) else None
 
