@@ -17,7 +17,7 @@ from citeloom.application.research.export import ExportedReview, work_link
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import ResearchSession
 from citeloom.domain.resources.reading import cells_of
-from citeloom.domain.text.phrasing import on_one_line
+from citeloom.domain.text.phrasing import counted, on_one_line
 from citeloom.domain.verification.drafts.draft import EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.report import (
     MarkedPiece,
@@ -48,7 +48,7 @@ TEMPLATES.filters["cells"] = cells_of
 # Reports may be written by a language model: no HTML of theirs, and nothing loaded.
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 _OPENED: Final = ("http://", "https://", "zotero://")
-_PLACE: Final = re.compile(r"\w+://([0-9a-f]{16,64})(?:#pages=(\d+))?")
+_PLACE: Final = re.compile(r"(?:doc|virtual)://([0-9a-f]{16,64})(?:#pages=(\d+))?")
 
 #: From the address of a place (``doc://ID#pages=3``) to a link that opens it in a browser.
 Link = Callable[[str], str | None]
@@ -123,7 +123,7 @@ def verification_file(found: Verification, link: Link, in_words: Callable[[str],
     ]
     return _file(
         "verification", found=found, name=on_one_line(found.draft), groups=groups, link=link,
-        basis=basis, cited=cited, warnings=report_warnings(found, in_words),
+        basis=basis, cited=cited, counted=counted, warnings=report_warnings(found, in_words),
     )  # fmt: skip
 
 

@@ -20,3 +20,4 @@ def test_a_place_is_a_link_to_a_file_that_is_there(tmp_path: Path, name: str) ->
     url = (tmp_path / name).as_uri() if name == "pond 1.pdf" else None
     assert link(f"doc://{'d' * 16}#pages=3-4") == (url and f"{url}#page=3")
     assert link(f"doc://{'e' * 16}") is None
+    assert link(f"https://{'d' * 16}.org") is None
