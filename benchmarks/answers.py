@@ -27,8 +27,10 @@ ROWS = Path(__file__).with_suffix(".jsonl")
 CONTROL = "narwhals"
 
 
-# Least share of the words of the shorter one from which a sentence has a piece of evidence.
+# Least share of the words of the shorter one, at least four, from which a sentence has a piece of
+# evidence: not *Fig.* alone.
 SAME = 0.7
+FEWEST = 4
 
 
 def plain(text: str) -> str:
@@ -39,7 +41,7 @@ def states(sentence: str, evidence: str) -> float:
     """The largest share of words that a sentence has in common with one of the evidence."""
     said = set(plain(sentence).split())
     pieces = (set(plain(one).split()) for one in re.split(r"(?<=[.!?…])\s+", evidence))
-    return max((len(said & one) / (min(len(said), len(one)) or 1) for one in pieces), default=0)
+    return max(len(said & one) / max(FEWEST, min(len(said), len(one))) for one in pieces)
 
 
 class Model(BaseHTTPRequestHandler):

@@ -122,6 +122,8 @@ def main() -> None:
     has_page = options.cite or options.rows == ROWS
     rows = [row for row in every if row["half"] == options.half]
     rows = [row for row in rows if has_page or row["kind"] != "wrongpage"]
+    if options.endpoint and not all("evidence" in row for row in rows):
+        parser.error("--endpoint: these rows do not have the evidence; name others with --rows")
     if options.endpoint:
         os.environ |= model_of(rows, options.endpoint)
     with tempfile.TemporaryDirectory() as folder:

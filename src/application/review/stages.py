@@ -129,6 +129,9 @@ def _citations(
 
 
 _SEEN = 20
+# Why a document is left out.
+_NOTHING_ON_IT = "none of its sentences is about the question"
+_UNCONFIRMED = "another reading of its pages does not confirm its quotations"
 
 
 class ReviewStages:
@@ -190,7 +193,7 @@ class ReviewStages:
         sub, log = plan.steps[number], self._work.log
         log(StepStarted, step_index=number, step_title=sub.title)
         rounds = self._run_queries(plan, number, sub.queries[before.asked :])
-        sources, spans = self._kept(before, plan, rounds)
+        sources, spans, is_known = self._kept(before, plan, rounds)
         gathered = before.gathered.extended(sources, spans)
         step_spans = [span for span in gathered.answers if span.step_index == number]
         log(
@@ -234,7 +237,9 @@ class ReviewStages:
         else:
             update["step"] = number + 1
         if reflected.query is None:
-            update["gaps"] = (*before.gaps, *self._gaps(plan, number, rounds, gathered))
+            known = not step_spans and is_known
+            gaps = self._gaps(plan, number, rounds, quoted=bool(step_spans), elsewhere=known)
+            update["gaps"] = (*before.gaps, *gaps)
             if not step_spans:
                 nearest = list(self._nearest(number, rounds, gathered))
                 update["gathered"] = gathered.extended(nearest=nearest)
@@ -258,16 +263,16 @@ class ReviewStages:
         plan: Plan,
         number: int,
         rounds: Sequence[QueryEvidence],
-        gathered: GatheredEvidence,
+        *,
+        quoted: bool,
+        elsewhere: bool,
     ) -> Iterator[Gap]:
-        """Gaps: parts of a step's question without evidence."""
+        """Gaps: parts of a step's question without evidence, in it or ``elsewhere``."""
         sub = plan.steps[number]
-        step_spans = [span for span in gathered.answers if span.step_index == number]
         passages = [passage for results in rounds for passage in results.passages]
         if sub.asked:
-            quoted = bool(gathered.answers) and any(results.quotes for results in rounds)
-            gap = self._gathering.gap(number, sub, passages, quoted=quoted)
-            if quoted and not step_spans:
+            gap = self._gathering.gap(number, sub, passages, quoted=quoted or elsewhere)
+            if elsewhere:
                 gap = (gap or Gap(step=number)).model_copy(update={"elsewhere": True})
             if gap is not None:
                 yield gap
@@ -392,8 +397,9 @@ class ReviewStages:
 
     def _kept(
         self, before: ReviewProgress, plan: Plan, rounds: Sequence[QueryEvidence]
-    ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...]]:
-        """The documents of a round with their inclusion, and its new evidence."""
+    ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...], bool]:
+        """The documents of a round with their inclusion, its new evidence, and whether all that
+        answers is quoted already."""
         number, at = before.step, self._work.now()
         found_quotes = [quote for results in rounds for quote in results.quotes]
         candidates: dict[tuple[str, int, int], QuoteCandidate] = {}
@@ -414,12 +420,13 @@ class ReviewStages:
         gathered = before.gathered.extended(sources.values())
         spans = tuple(self._exact(chosen.quotes, number, gathered))
         quoted = {span.source_id for span in spans}
+        reasons = {one.document_id: _UNCONFIRMED for one in chosen.quotes} | {**chosen.reasons}
         for document_id, source in sources.items():
             included = source.id in quoted or (document_id in known and source.included)
-            reason = chosen.reasons.get(document_id, "none of its sentences is about the question")
+            reason = reasons.get(document_id, _NOTHING_ON_IT)
             update = {"included": included, "exclusion_reason": None if included else reason}
             sources[document_id] = source.model_copy(update=update)
-        return tuple(sources.values()), spans
+        return tuple(sources.values()), spans, bool(candidates) and not chosen.quotes
 
     def _arguments(self, query: str) -> dict[str, object]:
         filter = self._settings.filter.model_dump(mode="json", exclude_defaults=True)

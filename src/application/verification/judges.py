@@ -55,7 +55,7 @@ from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 # To be raised with the rules of judgement, and with what is evidence.
-_RULES: Final = 10
+_RULES: Final = 11
 
 
 class RuleJudge:
@@ -301,7 +301,7 @@ def _compared(readings: Sequence[_ReadSentence], found: Judgement) -> Judgement:
 #: Its name in the settings.
 LANGUAGE_MODEL: Final = "language-model"
 # To be raised with the prompt and the checks of answers.
-_LANGUAGE_MODEL: Final = 3
+_LANGUAGE_MODEL: Final = 4
 _MOST_SENTENCES: Final = 24
 _LONGEST_SENTENCE: Final = 1500
 _LONGEST_CLAIM: Final = 3000
@@ -351,9 +351,9 @@ class _Unanswered(NamedTuple):
 
 class LanguageModelJudge:
     """Verdicts of ``rules`` hold if they establish something, PARTIAL unless ``model`` supports the
-    whole; else it asks ``model``. Without a
-    usable answer the verdict is that of the rules, ``provisional``, with the reason. After two
-    failures in a row it does not ask the model for a minute."""
+    whole; else it asks ``model``. Without a usable answer the verdict is that of the rules,
+    ``provisional``, with the reason. After two failures in a row it does not ask the model for a
+    minute."""
 
     def __init__(self, rules: Judge, model: LanguageModel, clock: Clock) -> None:
         self._rules = rules
@@ -373,8 +373,8 @@ class LanguageModelJudge:
         if ruled.verdict not in (*_UNDECIDED, Verdict.PARTIAL):
             return ruled
         judged = self._judged(claim, evidence, ruled)
-        is_raised = ruled.verdict is not Verdict.PARTIAL or judged.verdict is Verdict.SUPPORTED
-        return judged if is_raised else ruled
+        is_raised = judged.provisional or judged.verdict is Verdict.SUPPORTED
+        return judged if is_raised or ruled.verdict is not Verdict.PARTIAL else ruled
 
     def _judged(
         self, claim: str, evidence: Sequence[SourceSentence], ruled: Judgement
@@ -481,8 +481,9 @@ def _veto(
     claim: str, evidence: Sequence[SourceSentence], sent: Sequence[int], best: int
 ) -> str | None:
     """What forbids support: a number or a name that neither the sentences nor the title have; for a
-    claim that nearly repeats its sentence, any other certain difference. Number words are left to
-    the model: *one* is a pronoun, *two groups* may be listed in the source."""
+    claim that nearly repeats its sentence, any certain difference, but not a name in a sentence
+    that names nothing else. Number words are left to the model: *one* is a pronoun, *two groups*
+    may be listed in the source."""
     parsed, source = parse_claim(claim), parse_sentence(evidence[best].text)
     known = " ".join([evidence[best].subject, *(evidence[n].text for n in sent)])
     if nowhere := [one for one in absent(parsed.text, known) if one.casefold() not in NUMERALS]:
@@ -493,7 +494,8 @@ def _veto(
     if coverage(parsed, stems_of(source)) < _REPEATED:
         return None
     found = vetoes(parsed, source, stems_of(parse_sentence(evidence[best].subject)))
-    hard = [one for one in found if one.kind is not DeviationKind.WORD]
+    names_another = {one.stem for one in source.terms if one.is_name} - stems_of(parsed)
+    hard = [one for one in found if names_another or one.kind is not DeviationKind.WORD]
     return hard[0].text if hard else None
 
 

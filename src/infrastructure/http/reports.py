@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from os.path import isfile  # false, too, for a path that cannot be looked at
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlencode
@@ -16,7 +17,7 @@ from citeloom.application.research.export import ExportedReview, work_link
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import ResearchSession
 from citeloom.domain.resources.reading import cells_of
-from citeloom.domain.text.phrasing import on_one_line
+from citeloom.domain.text.phrasing import counted, on_one_line
 from citeloom.domain.verification.drafts.draft import EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.report import (
     MarkedPiece,
@@ -47,7 +48,7 @@ TEMPLATES.filters["cells"] = cells_of
 # Reports may be written by a language model: no HTML of theirs, and nothing loaded.
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 _OPENED: Final = ("http://", "https://", "zotero://")
-_PLACE: Final = re.compile(r"\w+://([0-9a-f]{16,64})(?:#pages=(\d+))?")
+_PLACE: Final = re.compile(r"(?:doc|virtual)://([0-9a-f]{16,64})(?:#pages=(\d+))?")
 
 #: From the address of a place (``doc://ID#pages=3``) to a link that opens it in a browser.
 Link = Callable[[str], str | None]
@@ -107,7 +108,7 @@ def file_link(application: "Application", project: ProjectId) -> Link:
             return None
         page = int(found[2]) if found[2] else None
         url, path = work_link(document, page) or "", Path(document.path or "")
-        if not url.startswith("zotero://") and path.is_absolute() and path.is_file():
+        if not url.startswith("zotero://") and path.is_absolute() and isfile(path):  # noqa: PTH113
             return path.as_uri() + (f"#page={page}" if page else "")
         return url if url.startswith(_OPENED) else None
 
@@ -122,7 +123,7 @@ def verification_file(found: Verification, link: Link, in_words: Callable[[str],
     ]
     return _file(
         "verification", found=found, name=on_one_line(found.draft), groups=groups, link=link,
-        basis=basis, cited=cited, warnings=report_warnings(found, in_words),
+        basis=basis, cited=cited, counted=counted, warnings=report_warnings(found, in_words),
     )  # fmt: skip
 
 

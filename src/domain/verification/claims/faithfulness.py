@@ -299,9 +299,8 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         ("Your sentence leaves out a restriction of the source", restrictions),
         ("Your sentence leaves out how many or how far", quantifiers),
     ):
-        for gone in dropped(sentence, said, words_of)[:1]:
-            if _is_stated(gone.word, source, claim):
-                continue
+        found = dropped(sentence, said, words_of)
+        for gone in [one for one in found if not _is_stated(one.word, source, claim)][:1]:
             text = f"{what}: “{gone.word}”."
             yield Deviation(DeviationKind.RESERVATION, text, gone.is_hard)
     for what, words_of in (
@@ -311,9 +310,8 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         ("says how many or how far", quantifiers),
         ("has markup or an address", markup),
     ):
-        for new in added(sentence, evidence, words_of)[:1]:
-            if _is_stated(new.word, claim, source):
-                continue
+        found = added(sentence, evidence, words_of)
+        for new in [one for one in found if not _is_stated(one.word, claim, source)][:1]:
             text = f"Your sentence {what} that the source does not have: “{new.word}”."
             yield Deviation(DeviationKind.ADDITION, text, new.is_hard)
 

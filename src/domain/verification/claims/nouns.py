@@ -6,7 +6,10 @@ from typing import Final
 
 from citeloom.domain.text.terms import stem
 
-_ONE_OF: Final = re.compile(r"\b(?:a single|one and the same|the same) (\w+)", re.IGNORECASE)
+# Not *the same metrics*, which may be several.
+_ONE_OF: Final = re.compile(
+    r"\b(?:a single|one and the same|the same) (?!\w*[^\Wisu]s\b)(\w+)", re.IGNORECASE
+)
 _SEVERAL_OF: Final = re.compile(
     r"\b(?:several|multiple|many|various|different) (\w+)", re.IGNORECASE
 )

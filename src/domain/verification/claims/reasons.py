@@ -1,6 +1,7 @@
 """Reasons of a verdict, in sentences that a person can check."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -24,15 +25,22 @@ _MAX_NAMED: Final = 6
 
 
 def denial(claim: ParsedSentence, source: ParsedSentence) -> str:
-    """Which of two sentences with different numbers of denials has more, and its words for them."""
-    more = max((claim, source), key=lambda one: count_negations(one.text))
-    shown = ", ".join(dict.fromkeys(f"“{more.text[a:b]}”" for a, b, _ in negations(more.text)))
-    if more is source and negations(source.text):
-        tail = len(without_tail(claim, source))
-        if all(one.start >= tail for one in negations(source.text)):
-            return f"The source goes on with a denial: {shown}."
+    """Which of two sentences with different numbers of denials has more, and the words for those
+    that the other lacks."""
+    fewer, more = sorted((claim, source), key=lambda one: count_negations(one.text))
+    words = _denials(more) - _denials(fewer) or _denials(more)
+    shown = ", ".join(f"“{word}”" for word in words)
+    tail = len(without_tail(claim, source))
+    if more is source and shown and all(one.start >= tail for one in negations(source.text)):
+        return f"The source goes on with a denial: {shown}."
     who = "your sentence" if more is claim else "the source"
+    if count_negations(fewer.text):
+        return f"{who[0].upper()}{who[1:]} denies more{shown and ': '}{shown}."
     return f"Only {who} denies something{shown and ': '}{shown}."
+
+
+def _denials(sentence: ParsedSentence) -> Counter[str]:
+    return Counter(sentence.text[a:b].casefold() for a, b, _ in negations(sentence.text))
 
 
 def missing(claim: ParsedSentence, source: ParsedSentence) -> list[str]:

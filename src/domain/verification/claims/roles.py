@@ -41,7 +41,7 @@ def _groups(table: str) -> dict[str, re.Pattern[str]]:
     for line in table.strip().splitlines():
         phrases = [phrase.strip() for phrase in line.split(",")]
         pattern = "|".join(re.escape(one).replace(r"\*", r"\w*") for one in phrases)
-        patterns[phrases[0]] = re.compile(rf"\b(?:{pattern})\b(?!-\w)", re.IGNORECASE)
+        patterns[phrases[0]] = re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
     return patterns
 
 
@@ -144,7 +144,7 @@ optional, optionally, voluntary
 _NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|solely)\b", re.IGNORECASE)
 # These link nothing, and do not report what others do.
 _NO_LINK: Final = re.compile(r"\bso(?: far\b|-called\b|-)|\bso (?:many|much|few)\b", re.IGNORECASE)
-_THE_TESTS: Final = re.compile(r"\b(?:the|of|these|those|each|all|unit) tests?\b", re.IGNORECASE)
+_THE_TESTS: Final = re.compile(r"\b(?:(?:the|of|these|those|each|all|unit) tests?\b|tests?-)", re.I)
 # These say nothing of how many.
 _RECIPROCAL: Final = re.compile(r"\beach other\b|\ba few\b|\bsome time\b", re.IGNORECASE)
 #: Words by which a sentence is less than sure.

@@ -428,3 +428,17 @@ def test_of_quotations_that_another_reading_of_the_page_lacks_the_place_is_left(
     assert "The closest passages have" in report
     assert "not supported by what it cites" not in report
     assert not any(one.included for one in done.sources)
+    reasons = {one.exclusion_reason for one in done.sources}
+    assert "another reading of its pages does not confirm its quotations" in reasons
+
+
+def test_only_what_is_quoted_is_said_to_be_quoted_above(
+    reader: Desk, monkeypatch: pytest.MonkeyPatch
+):
+    ponds = "How does the cooling beside small ponds depend on distance?"
+    grids = "How large is the error of the square grid?"
+    monkeypatch.setattr(SecondReading, "has", lambda _, __, quote, ___: "cooling" in quote)
+    report = reader.review()(reader.request(f"{ponds} {grids}")).report or ""
+    assert "“The cooling beside small ponds falls" in report
+    assert "quoted above" not in report
+    assert "The closest passages have only *error*, *square* and *grid*" in report

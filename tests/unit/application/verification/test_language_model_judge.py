@@ -112,6 +112,42 @@ def test_what_rules_can_tell_is_not_asked(claim: str) -> None:
     assert model.asked == []
 
 
+NEARLY = "In schools by the sea, the training increased reading scores of pupils by 12.5%."
+PARTLY = "The training increased reading scores of pupils by 12.5%."
+
+
+@each(
+    ("source", "answer", "verdict", "provisional"),
+    [
+        (NEARLY, "SUPPORTED", Verdict.SUPPORTED, False),
+        (NEARLY, "CONTRADICTED", Verdict.PARTIAL, False),
+        (NEARLY, None, Verdict.PARTIAL, True),
+        (PARTLY.replace("by", "possibly by"), "SUPPORTED", Verdict.PARTIAL, False),
+    ],
+)
+def test_a_verdict_in_part_is_raised_if_nothing_forbids_it_and_else_stands(
+    source: str, answer: str | None, verdict: Verdict, provisional: bool
+) -> None:
+    assert RuleJudge().judge(PARTLY, sentences(source)).verdict is Verdict.PARTIAL
+    found = judged(Model(answer and says(answer, source)), PARTLY, source)
+    assert (found.verdict, found.provisional) == (verdict, provisional)
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [
+        (PARTLY, Verdict.SUPPORTED),
+        (f"In Peru, {PARTLY[0].lower()}{PARTLY[1:]}", Verdict.NOT_ESTABLISHED),
+    ],
+)
+def test_a_name_of_another_sentence_is_supported_beside_no_other(
+    source: str, verdict: Verdict
+) -> None:
+    claim = PARTLY.replace("pupils", "pupils in Chile")
+    found = judged(Model(says("SUPPORTED", source)), claim, source, "Chile is long.")
+    assert found.verdict is verdict
+
+
 def test_a_number_that_no_sentence_states_is_not_supported() -> None:
     claim = "Children from 40 countries came to read better."
     found = judged(Model(says("SUPPORTED", SOURCE)), claim)

@@ -53,6 +53,12 @@ UNFAITHFUL = {
     "letter": ("Group A slept longer.", "Group B slept longer."),
     "word": ("The drug helped mice.", "The drug helped humans."),
     "word added": ("Ponds cool the street.", "Ponds cool the old street."),
+    "compound": ("The optical system is fast.", "The all-optical system is fast."),
+    "compounds": ("The when-statement runs first.", "The if-statement runs first."),
+    "quantifier beside a share": (
+        "50% of the pupils read the books.",
+        "Half of the pupils read both books.",
+    ),
     "roles": ("Dogs chase cats.", "Cats chase dogs."),
     "roles after an opening": (
         "In parks, dogs chase cats across the wet lawns.",

@@ -439,6 +439,11 @@ def test_owners_in_another_order_are_the_same() -> None:
     assert not any("Stasis" in one.text for one in vetoes(claim, source))
 
 
+def test_the_same_ones_may_be_several() -> None:
+    reasons = judged("The models use several metrics.", "The models use the same metrics.").reasons
+    assert not any("of something else" in one for one in reasons)
+
+
 @pytest.mark.parametrize(
     ("claim", "source", "reasons"),
     [
@@ -456,8 +461,10 @@ def test_owners_in_another_order_are_the_same() -> None:
         ("The small number of users has created a bottleneck.",
          "It is a small field with few users, creating a potential bottleneck.",
          ["Only the source denies something: “few”."]),
+        ("Frogs do not sleep in deep water.", "Frogs do not sleep in deep water and never in mud.",
+         ["The source denies more: “never”."]),
     ],
-    ids=["replaced", "because", "title", "another clause", "denied"],
+    ids=["replaced", "because", "title", "another clause", "denied", "both deny"],
 )  # fmt: skip
 def test_each_word_is_named_once(claim: str, source: str, reasons: list[str]) -> None:
     found = judge(claim, [SourceSentence(source, 0.9, 0, "Frogs of the pond")])
