@@ -107,8 +107,8 @@ def _say_the_same(hits: Hits, choice: SelectedPassage, passage: Passage, runs: S
     work do whose passages are cut at other places. Passages of one document overlap by design and
     count as such only if their words are equal."""
     if choice.passage.chunk.doc_id == passage.chunk.doc_id:
-        same_words = choice.runs == runs
-        return same_words and choice.passage.chunk.text.split() == passage.chunk.text.split()
+        one, other = choice.passage.chunk.text, passage.chunk.text
+        return choice.runs == runs and one.split() == other.split()
     if are_near_duplicates(choice.runs, runs, LEAST_SHINGLES):
         return True
     known = hits.answers(choice.passage)

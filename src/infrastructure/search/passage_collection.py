@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from citeloom.application.ports.index import (
     EmbeddedPassage,
@@ -36,10 +36,6 @@ from .payload import (
     to_positions,
     vector_of,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 #: Passages read in one request.
 PAGE: Final = 512
@@ -183,15 +179,12 @@ class PassageCollection(ABC):
         records = self._retrieve(ids, payload=CONTENT)
         return {id: to_passage(record.payload or {}) for id, record in records.items()}
 
-    def _sentences(self, ids: Sequence[str]) -> "Mapping[str, NDArray[np.float32]]":
-        """Vectors of the sentences, one a row."""
-        import numpy as np
+    def _sentences(self, ids: Sequence[str]) -> Mapping[str, Any]:
+        """Vectors of the sentences, as an array with one a row."""
+        from numpy import asarray, float32
 
         records = self._retrieve(ids, vectors=[SENTENCES])
-        return {
-            id: np.asarray(vector_of(record, SENTENCES), dtype=np.float32)
-            for id, record in records.items()
-        }
+        return {id: asarray(vector_of(one, SENTENCES), float32) for id, one in records.items()}
 
     def _replace(
         self, document_id: str, passages: Sequence[EmbeddedPassage], kind: str | None = None

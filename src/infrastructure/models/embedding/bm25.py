@@ -64,7 +64,6 @@ _STEMMERS: Final = {
 }
 # Cached words for each language.
 _CACHED_WORDS: Final = 100_000
-_CACHED_QUESTIONS: Final = 64
 # Shorter parts of a compound are highlighted only within it.
 _MIN_HIGHLIGHTED: Final = 3
 
@@ -118,12 +117,8 @@ class Bm25Embedder:
     def matches(self, question: str, text: str, language: str | None = None) -> list[CharSpan]:
         terms = _terms(self._supported(language))
         asked = terms.asked(question)
-
-        def is_asked(word: str) -> bool:
-            parts, others = terms.of(word)
-            return not (asked.isdisjoint(parts) and asked.isdisjoint(others))
-
-        return [CharSpan(start=s, end=e) for s, e in matching_spans(text, is_asked)]
+        spans = matching_spans(text, lambda word: not all(map(asked.isdisjoint, terms.of(word))))
+        return [CharSpan(start=start, end=end) for start, end in spans]
 
     def _supported(self, language: str | None) -> str:
         return language if language in _STEMMERS else self._default
@@ -143,7 +138,7 @@ class _Terms:
         self._hash = mmh3.hash
         self._stop = STOP_WORDS[language]
         self.of = lru_cache(_CACHED_WORDS)(self._of)
-        self.asked = lru_cache(_CACHED_QUESTIONS)(self._asked)
+        self.asked = lru_cache(64)(self._asked)
 
     def _of(self, word: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Term ids of the parts except stop words, in order; and of the variants and of words
@@ -183,7 +178,6 @@ class _Terms:
         return abs(self._hash(form)), _MARKED
 
     def _asked(self, question: str) -> set[int]:
-        """The terms to highlight for a question."""
         return {term for word in words(question) for term in self._highlighted(word.text)}
 
     def _highlighted(self, word: str) -> set[int]:

@@ -7,13 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from citeloom.application.ports.index import (
-    CollectionInfo,
-    EmbeddedPassage,
-    Passage,
-    SparseVector,
-)
-from citeloom.domain.documents.spans import ChunkPosition
+from citeloom.application.ports.index import CollectionInfo, EmbeddedPassage, SparseVector
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.search.passage_collection import (
     PAGE,
@@ -36,17 +30,13 @@ from .latest import Latest
 from .shard import close_shard, engine_errors, require_space
 
 if TYPE_CHECKING:
-    import numpy as np
     import qdrant_edge
-    from numpy.typing import NDArray
 
 # Passages in one operation, which is one record of the write-ahead log and hence atomic: all but
 # the largest books fit into it.
 BATCH: Final = 1000
-# Passages kept with the vectors of their sentences (some 25 KB together), and positions. A question
-# reads 20 and 40.
+# Of so many passages texts and vectors of sentences are kept, 19 KB together; a question reads 20.
 _KEPT: Final = 2048
-_KEPT_POSITIONS: Final = 8192
 
 
 class EdgeCollection(PassageCollection):
@@ -71,21 +61,19 @@ class EdgeCollection(PassageCollection):
         self._unflushed = False
         self._params = EdgeParams(shard, folder / "shard")
         # This process alone changes the shard while it is open.
-        self._latest_passages = Latest[Passage](_KEPT)
-        self._latest_sentences = Latest["NDArray[np.float32]"](_KEPT)
-        self._latest_positions = Latest[ChunkPosition](_KEPT_POSITIONS)
+        self._latest = [Latest(_KEPT) for _ in range(3)]
 
-    def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
+    def positions(self, ids: Sequence[str]) -> Mapping[str, Any]:
         with self._lock:
-            return self._latest_positions.of(ids, super().positions)
+            return self._latest[0].of(ids, super().positions)
 
-    def _passages(self, ids: Sequence[str]) -> Mapping[str, Passage]:
+    def _passages(self, ids: Sequence[str]) -> Mapping[str, Any]:
         with self._lock:
-            return self._latest_passages.of(ids, super()._passages)
+            return self._latest[1].of(ids, super()._passages)
 
-    def _sentences(self, ids: Sequence[str]) -> "Mapping[str, NDArray[np.float32]]":
+    def _sentences(self, ids: Sequence[str]) -> Mapping[str, Any]:
         with self._lock:
-            return self._latest_sentences.of(ids, super()._sentences)
+            return self._latest[2].of(ids, super()._sentences)
 
     def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
         import qdrant_edge
@@ -217,7 +205,7 @@ class EdgeCollection(PassageCollection):
         checksums.discard(self._folder)
         self._unflushed = True
         self._params.forget()
-        for latest in (self._latest_passages, self._latest_sentences, self._latest_positions):
+        for latest in self._latest:
             latest.clear()
         self._shard.update(operation)
 

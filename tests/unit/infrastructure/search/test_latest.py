@@ -16,7 +16,7 @@ def test_values_are_those_of_the_store_and_no_more_than_so_many_are_kept(questio
         found = latest.of(ids, lambda new: {id: store[id] for id in new if id in store})
         assert list(found) == [id for id in dict.fromkeys(ids) if id in store]
         assert all(found[id] is store[id] for id in found)
-        assert len(latest._kept) <= most
+        assert len(latest) <= most
 
 
 def test_the_longest_unused_goes_first_and_what_is_kept_is_not_read():
