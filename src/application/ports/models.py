@@ -1,6 +1,6 @@
 """Ports of models: embedders, rerankers, language models, and the catalogue of models."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Protocol
@@ -206,6 +206,10 @@ class ModelCatalogue(Protocol):
         with the next step."""
 
 
+#: The places of the passages to read to the end, by the scores of a first look at all of them.
+GoingOn = Callable[[Sequence[float]], Sequence[int]]
+
+
 class Reranker(Protocol):
     """A cross-encoder: scores pairs of query and passage.
 
@@ -220,8 +224,11 @@ class Reranker(Protocol):
     def fingerprint(self) -> str:
         """sha256 (hex) of weights, tokenizer and calibration."""
 
-    def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
-        """A score in 0..1 for each passage, in their order.
+    def rerank(
+        self, query: str, passages: Sequence[str], going_on: GoingOn | None = None, /
+    ) -> list[float]:
+        """A score in 0..1 for each passage, in their order. With ``going_on`` a model may read
+        the others in part.
 
         Text beyond the model's window is not read; callers put the most relevant sentences
         first (``citeloom.domain.search.ranking.evidence_text``). Raises ModelUnavailable if

@@ -61,6 +61,7 @@ from citeloom.domain.search.ranking import (
     asks_in_english,
     by_own_scores,
     evidence_text,
+    going_on,
     group_adjacent,
     is_sure,
     log_odds,
@@ -177,8 +178,8 @@ _TOGETHER = 3
 
 class Reranking:
     """Reranks the first hits, as many as fit into ``candidates`` texts; ``apart`` reads each
-    passage by itself, ``at_most`` so many. ``are_probabilities``: the scores are those of the
-    bundled model.
+    passage by itself, ``at_most`` so many, not all of them to the end if there is a ``weight``
+    for their order. ``are_probabilities``: the scores are those of the bundled model.
 
     The number is fixed, not the time, so that results are reproducible.
     """
@@ -191,7 +192,7 @@ class Reranking:
         self._candidates = candidates
 
     def __call__(
-        self, hits: "Hits", text: str, *, apart: bool, at_most: int | None = None
+        self, hits: "Hits", text: str, apart: bool, at_most: int | None, weight: float | None
     ) -> RerankerScores:
         limit = min(self._candidates, at_most or self._candidates)
         ids = [hit.id for hit in hits.ranked[: _TOGETHER * limit]]
@@ -204,12 +205,21 @@ class Reranking:
         passages = {p.chunk.id: p for p in hits.passages(ids[:depth])}
         grouped_passages = [[passages[id] for id in group if id in passages] for group in groups]
         grouped_passages = [group for group in grouped_passages if group]
-        best = hits.read.best_of if hits.read and apart else None
+        best_of = hits.read.best_of if hits.read and apart else None
         count = FOR_READER if apart else SENTENCES
-        texts = [_evidence(group, similarities, count, best) for group in grouped_passages]
-        read = zip(grouped_passages, self._reranker.rerank(text, texts), strict=True)
+        texts = [_evidence(group, similarities, count, best_of) for group in grouped_passages]
+        first, in_part = {hit.id: hit.score for hit in hits.ranked[:depth]}, set[str]()
+        heads = [group[0].chunk.id for group in grouped_passages]
+
+        def best(looked: Sequence[float]) -> Sequence[int]:
+            places = going_on([first[id] for id in heads], looked, weight or 0.0)
+            in_part.update(set(heads) - {heads[place] for place in places})
+            return places
+
+        found = self._reranker.rerank(text, texts, None if weight is None else best)
+        read = zip(grouped_passages, found, strict=True)
         scores = {passage.chunk.id: score for group, score in read for passage in group}
-        return RerankerScores(scores, depth, self._are_probabilities)
+        return RerankerScores(scores, depth, self._are_probabilities, in_part)
 
     def odds(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
         """The log-odds of each text; None if the scores are not probabilities."""
@@ -219,12 +229,12 @@ class Reranking:
 
     def sentences(self, hits: "Hits", read: ReadPassages, depth: int) -> ReadPassages:
         """``read`` with the best sentences of the first ``depth`` hits chosen where several are
-        close: each is read by itself, below the title."""
+        close: each is read in part, by itself, below the title."""
         undecided = read.undecided([hit.id for hit in hits.ranked[:depth]])
         passages = {p.chunk.id: p for p in hits.passages([one.id for one in undecided])}
         undecided = [one for one in undecided if one.id in passages]
         texts = [_below_title(passages[one.id], s.span) for one in undecided for s in one.close]
-        scores = iter(self._reranker.rerank(read.question, texts) if texts else ())
+        scores = iter(self._reranker.rerank(read.question, texts, lambda _: ()) if texts else ())
         return read.decided(
             [one.read_again([log_odds(next(scores)) for _ in one.close]) for one in undecided]
         )
@@ -389,11 +399,13 @@ class Searcher:
         at_most = None if asked else JUDGED if sure else UNASKED
         with stage("rerank"):
             apart = question.for_reader
-            scores = self.reranking()(hits, question.text, apart=apart, at_most=at_most)
+            times = ASKED if apart and asks_in_english(question.text) else 1.0
+            weight = times * policy.rerank_weight
+            look = weight if apart and not asked else None
+            scores = self.reranking()(hits, question.text, apart, at_most, look)
             judged = self._judged(hits, scores)
             if not sure:
-                times = ASKED if question.for_reader and asks_in_english(question.text) else 1.0
-                ranked = reordered(ranked, scores, times * policy.rerank_weight)
+                ranked = reordered(ranked, scores, weight)
             hits = replace(hits, ranked=ranked, reranker_scores=scores, judged=judged)
             if hits.read is None or not question.marks:
                 return hits
@@ -402,8 +414,8 @@ class Searcher:
 
     def read_again(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
         """The log-odds, by the bundled cross-encoder, that each text answers; None for another,
-        and where the settings forbid reading again."""
-        if not self.rerank or self.reranking is None:
+        for a word, and where the settings forbid reading again."""
+        if not self.rerank or self.reranking is None or is_one_word(question):
             return None
         return self.reranking().odds(question, texts)
 
@@ -414,17 +426,17 @@ class Searcher:
     def _judged(self, hits: Hits, scores: RerankerScores) -> Judged | None:
         """What the second reading says about an answer; None where it cannot."""
         places = {place.project.id: place for place in hits.places.values()}.values()
-        by_id = {one.id: scores.by_id.get(one.id, 0.0) for one in hits.ranked[:JUDGED]}
-        if not hits.read or not by_id or not scores.are_probabilities:
+        if not hits.read or not scores.by_id or not scores.are_probabilities:
             return None
         if not all(place.project.hybrid_enabled for place in places):
             return None
-        best = max(by_id, key=by_id.__getitem__)
-        lacking = hits.read.lacking(best)
+        first = [hit.id for hit in hits.ranked[:JUDGED]]
+        lacking = hits.read.lacking(max(first, key=lambda id: scores.by_id.get(id, 0.0)))
         found = [self._frequencies(replace(one, filter=Filter()), lacking) for one in places]
         passages = sum(one.passages for one in found)
         lacks = (rarity(sum(one.counts[word] for one in found), passages) for word in lacking)
-        return Judged(log_odds(by_id[best]), max(lacks, default=0.0))
+        best = max(score for id, score in scores.by_id.items() if id not in scores.in_part)
+        return Judged(log_odds(best), max(lacks, default=0.0))
 
     def document_frequencies(
         self, project: Project, words: Sequence[str], filter: Filter

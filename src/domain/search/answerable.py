@@ -8,6 +8,7 @@ a fifth to a half.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -29,6 +30,9 @@ _APART: Final = 0.45
 # In larger libraries a word that nothing has says no more than this.
 _MOST_LACKING: Final = 8.0
 
+# A question whether something is so has words like those of passages that do not say it.
+_WHETHER: Final = re.compile(r"\W*(?:do|does|did|is|are|was|were|can|has|have)\b", re.I)
+
 #: Learned by ``tools/training/answers``, by mode; a search by meaning has no scores of words.
 WEIGHTS: Final[Mapping[Mode, Mapping[str, float]]] = {
     Mode.HYBRID: {
@@ -42,9 +46,10 @@ WEIGHTS: Final[Mapping[Mode, Mapping[str, float]]] = {
 }  # fmt: skip
 #: Those of questions whose best passages were read again, in any mode.
 READ_AGAIN: Final[Mapping[str, float]] = {
-    "always": 0.738, "relevance": -0.206, "sentence": 2.189, "dense_margin": 4.276,
-    "sentence_margin": 2.606, "words": -0.435, "missing": -1.183, "unseen": -1.313,
-    "log_odds": 0.635, "lacks": -0.26, "length": 0.243, "number": -1.026, "apart": -8.09,
+    "always": 1.083, "relevance": -0.74, "sentence": 1.888, "dense_margin": 3.061,
+    "sentence_margin": 1.446, "words": -0.691, "missing": -0.621, "unseen": -0.952,
+    "log_odds": 0.759, "lacks": -0.23, "length": 0.254, "number": -0.655, "apart": -10.511,
+    "whether": -0.894,
 }  # fmt: skip
 
 
@@ -74,6 +79,7 @@ def signals(
         "lacks": min(_MOST_LACKING, judged.lacks) if judged else 0.0,
         "length": float(len(stems)),
         "number": float(read.asked.want is Want.NUMBER),
+        "whether": float(_WHETHER.match(read.question) is not None),
         "apart": max(0.0, _APART - nearest[0]),
         "relevance": max(relevance(one, Mode.HYBRID, DEFAULT_POLICY) for one in candidates),
         "sentence": nearest[0],

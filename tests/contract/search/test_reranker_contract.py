@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,20 @@ def test_a_score_does_not_depend_on_the_other_passages(reranker: Reranker) -> No
     alone = [reranker.rerank(QUERY, [passage])[0] for passage in PASSAGES]
     backwards = reranker.rerank(QUERY, PASSAGES[::-1])[::-1]
     assert among_others == alone == backwards
+
+
+def test_passages_that_go_on_have_the_scores_they_have_alone(reranker: Reranker) -> None:
+    looked: list[float] = []
+
+    def going_on(scores: Sequence[float]) -> Sequence[int]:
+        looked.extend(scores)
+        return [1, 3]
+
+    scores = reranker.rerank(QUERY, PASSAGES, going_on)
+    assert [scores[1], scores[3]] == reranker.rerank(QUERY, [PASSAGES[1], PASSAGES[3]])
+    assert len(scores) == len(PASSAGES)
+    assert all(0.0 <= score <= 1.0 for score in scores)
+    assert not looked or (max(looked) == looked[1] and scores[0] == looked[0])
 
 
 def test_a_query_of_any_length_is_taken(reranker: Reranker) -> None:

@@ -7,6 +7,8 @@ import hashlib
 import re
 from collections.abc import Sequence
 
+from citeloom.application.ports.models import GoingOn
+
 _WORD = re.compile(r"\w+")
 # Scores made by other rules are not comparable; part of the fingerprint.
 _RULES = "overlap-1"
@@ -19,7 +21,9 @@ class OverlapReranker:
     def fingerprint(self) -> str:
         return hashlib.sha256(_RULES.encode()).hexdigest()
 
-    def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
+    def rerank(
+        self, query: str, passages: Sequence[str], _going_on: GoingOn | None = None
+    ) -> list[float]:
         """All scores are 0 for a query without words."""
         query_words = set(_WORD.findall(query.casefold()))
         return [

@@ -93,6 +93,8 @@ class CutOff:
 
     def __getattr__(self, name: str) -> Any:
         made = getattr(self.inner, name)
+        if not callable(made):
+            return made
 
         def call(*arguments: Any, **named: Any) -> Any:
             number = self.calls

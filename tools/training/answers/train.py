@@ -49,7 +49,7 @@ WANTS = tuple(
 )
 _MEANING = ("sentence", "dense_margin", "sentence_margin", "words", "missing", "unseen")
 _HYBRID = ("relevance", *_MEANING)
-_AGAIN = (*_HYBRID, "log_odds", "lacks", "length", "number", "apart")
+_AGAIN = (*_HYBRID, "log_odds", "lacks", "length", "number", "apart", "whether")
 SIGNALS = {"again": _AGAIN, "hybrid": _HYBRID, "dense": _MEANING}
 
 

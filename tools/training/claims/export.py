@@ -33,9 +33,7 @@ def build(state: dict[str, np.ndarray], scheme: str = SCHEME) -> onnx.ModelProto
     apart = graph.node("Abs", graph.node("Sub", claim, evidence))
     alike = graph.node("Mul", claim, evidence)
     pooled = graph.node("Concat", first_token(graph, x), claim, evidence, apart, alike, axis=-1)
-    built = graph.model(head(graph, state, pooled), "judge", CLASSES)
-    onnx.checker.check_model(built)
-    return built
+    return graph.model(head(graph, state, pooled), "judge", CLASSES)
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
-"""Turn trained weights into the ONNX file that is shipped.
+"""Turn trained weights into the two ONNX files that are shipped.
 
-    python export.py --weights reranker.npz --start START --out model.onnx [--work WORK --name s0]
+    python export.py --weights reranker.npz --start START --out FOLDER [--work WORK --name s0]
 
 Prints size and sha256; with WORK, the calibration of the candidate NAME on the held-out questions.
 """
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from calibrate import platt
-from graph import build
+from graph import NAMES, build
 from model import CrossEncoder, Shape, from_minilm
 
 # Candidates of a question that were scored.
@@ -50,9 +50,11 @@ def main() -> None:
     parser.add_argument("--name", default="s0")
     options = parser.parse_args()
     model = trained(options.weights, options.start)
-    options.out.write_bytes(build(model, options.scheme).SerializeToString())
-    digest = hashlib.sha256(options.out.read_bytes()).hexdigest()
-    print(f"{options.out}: {options.out.stat().st_size} bytes, sha256 {digest}")
+    for name, built in zip(NAMES, build(model, options.scheme), strict=True):
+        file = options.out / name
+        file.write_bytes(built.SerializeToString())
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        print(f"{file}: {file.stat().st_size} bytes, sha256 {digest}")
     if options.work:
         scale, offset = calibration(options.work, options.name)
         print(f"calibration: scale {scale:.3f}, offset {offset:.3f}")

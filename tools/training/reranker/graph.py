@@ -1,8 +1,10 @@
 """Cross-encoders as an ONNX graph, node by node, with their weights as whole numbers.
 
 Inputs ``input_ids``, ``attention_mask``, ``token_type_ids`` (int64, batch x length); output
-``logits`` (float32, batch x 1, or as many as there are classes). Word embeddings are int8 with a
-scale for each row. Matrices are kept as ``scheme`` says:
+``logits`` (float32, batch x 1, or as many as there are classes). The reranker is two graphs: the
+first gives also the ``states`` of the tokens after ``EXIT`` layers (float32, batch x length x
+width), from which the second goes on. Word embeddings are int8 with a scale for each row. Matrices
+are kept as ``scheme`` says:
 
 ``float``    float32, for comparison
 ``weights``  int8 with a scale for each column, made float32 at load; sums are float32
@@ -21,8 +23,11 @@ from onnx import TensorProto, helper, numpy_helper
 from model import CrossEncoder, Shape
 from pairs import MAX_TOKENS
 
+# Layers after which the first graph ends, and the files of the two.
+EXIT, NAMES = 3, ("model.onnx", "rest.onnx")
 OPSET = 20
 IR_VERSION = 9
+STATES = helper.make_tensor_value_info("states", TensorProto.FLOAT, ["batch", "length", 384])
 
 
 class Graph:
@@ -49,14 +54,17 @@ class Graph:
         self._constants.append(numpy_helper.from_array(np.array(values, order="C"), name))
         return name
 
-    def linear(self, x: str, weight: np.ndarray, bias: np.ndarray) -> str:
+    def linear(
+        self, x: str, weight: np.ndarray, bias: np.ndarray, scheme: str | None = None
+    ) -> str:
         """``weight`` is inputs x outputs."""
-        if self._scheme == "float":
+        scheme = scheme or self._scheme
+        if scheme == "float":
             return self.node(
                 "Add", self.node("MatMul", x, self.constant(weight)), self.constant(bias)
             )
-        whole, scales = quantised(weight, axis=0, bits=7 if self._scheme == "dynamic" else 8)
-        if self._scheme == "dynamic":
+        whole, scales = quantised(weight, axis=0, bits=7 if scheme == "dynamic" else 8)
+        if scheme == "dynamic":
             return self.node(
                 "DynamicQuantizeMatMul", x, self.constant(whole), self.constant(scales), "",
                 self.constant(bias), domain="com.microsoft",
@@ -75,18 +83,26 @@ class Graph:
         scale = self.node("Gather", self.constant(scales[:, None]), ids)
         return self.node("Mul", self.node("Cast", rows, to=TensorProto.FLOAT), scale)
 
-    def model(self, output: str, name: str = "reranker", classes: int = 1) -> onnx.ModelProto:
+    def model(self, output: str, name: str = "reranker", classes: int = 1,
+              takes: str = "input_ids", gives: str = "") -> onnx.ModelProto:  # fmt: skip
+        """``takes`` ids or the states that another graph ``gives``."""
         inputs = [
-            helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"])
-            for name in ("input_ids", "attention_mask", "token_type_ids")
-        ]
+            STATES if name == "states"
+            else helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"])
+            for name in (takes, "attention_mask", "token_type_ids")
+        ]  # fmt: skip
+        outputs = [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", classes])]
         self._nodes.append(helper.make_node("Identity", [output], ["logits"], "logits"))
-        logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", classes])
-        graph = helper.make_graph(self._nodes, name, inputs, [logits], self._constants)
+        if gives:
+            self._nodes.append(helper.make_node("Identity", [gives], ["states"], "states"))
+            outputs.append(STATES)
+        graph = helper.make_graph(self._nodes, name, inputs, outputs, self._constants)
         domains = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
-        return helper.make_model(
+        built = helper.make_model(
             graph, opset_imports=domains, ir_version=IR_VERSION, producer_name="citeloom"
         )
+        onnx.checker.check_model(built)
+        return built
 
 
 def quantised(values: np.ndarray, axis: int, bits: int) -> tuple[np.ndarray, np.ndarray]:
@@ -107,25 +123,32 @@ class Trunk(NamedTuple):
     second: str
 
 
-def build(model: CrossEncoder, scheme: str) -> onnx.ModelProto:
-    """The graph of a trained reranker; see the module for the schemes."""
-    state, graph = weights(model), Graph(scheme)
-    x, real, segment = trunk(graph, state, model.shape)
+def build(model: CrossEncoder, scheme: str) -> tuple[onnx.ModelProto, onnx.ModelProto]:
+    """The two graphs of a trained reranker; see the module for the schemes."""
+    state, shape, first, rest = weights(model), model.shape, Graph(scheme), Graph(scheme)
+    early = trunk(first, state, shape, range(EXIT))
+    late = trunk(rest, state, shape, range(EXIT, shape.layers))
+    return (
+        first.model(logit(first, state, early, "exit."), gives=early.states),
+        rest.model(logit(rest, state, late), takes="states"),
+    )
+
+
+def logit(graph: Graph, state: dict[str, np.ndarray], of: Trunk, prefix: str = "") -> str:
+    x, real, segment = of
 
     def product(left: str, right: str) -> str:
         return graph.node("ReduceSum", graph.node("Mul", left, right), one, keepdims=1)
 
     one = graph.constant(np.array([1], dtype=np.int64))
     pooled = graph.node("Concat", first_token(graph, x), mean(graph, x, real), axis=-1)
-    pooled = head(graph, state, pooled)
+    pooled = head(graph, state, pooled, prefix, "weights")
     query = mean(graph, x, graph.node("Sub", real, segment))
     passage = mean(graph, x, segment)
     lengths = graph.node("Mul", product(query, query), product(passage, passage))
     alike = graph.node("Div", product(query, passage), graph.node("Sqrt", lengths))
-    closeness = graph.node("Mul", alike, graph.constant(state["factor"]))
-    built = graph.model(graph.node("Add", pooled, closeness))
-    onnx.checker.check_model(built)
-    return built
+    closeness = graph.node("Mul", alike, graph.constant(state[f"{prefix}factor"]))
+    return graph.node("Add", pooled, closeness)
 
 
 def weights(model: CrossEncoder) -> dict[str, np.ndarray]:
@@ -145,18 +168,21 @@ def mean(graph: Graph, x: str, there: str) -> str:
     return graph.node("Div", total, graph.node("ReduceSum", shares, one, keepdims=0))
 
 
-def head(graph: Graph, state: dict[str, np.ndarray], pooled: str) -> str:
-    """It is small: it stays as it is under every scheme."""
-    for name in ("pool", "score"):
-        pooled = graph.node("MatMul", pooled, graph.constant(state[f"{name}.weight"].T))
-        pooled = graph.node("Add", pooled, graph.constant(state[f"{name}.bias"]))
-        if name == "pool":
+def head(graph: Graph, state: dict[str, np.ndarray], pooled: str, prefix: str = "",
+         scheme: str = "float") -> str:  # fmt: skip
+    """It is small: sums are float32 under every scheme."""
+    for name in (f"{prefix}pool", f"{prefix}score"):
+        weight, bias = state[f"{name}.weight"].T, state[f"{name}.bias"]
+        pooled = graph.linear(pooled, weight, bias, scheme if weight.shape[1] > 1 else "float")
+        if name.endswith("pool"):
             pooled = graph.node("Tanh", pooled)
     return pooled
 
 
-def trunk(graph: Graph, state: dict[str, np.ndarray], shape: Shape) -> Trunk:
-    """Embeddings and layers."""
+def trunk(graph: Graph, state: dict[str, np.ndarray], shape: Shape,
+          layers: range | None = None) -> Trunk:  # fmt: skip
+    """Embeddings and layers, or those ``layers`` that follow the states of others."""
+    layers = layers or range(shape.layers)
     depth = shape.width // shape.heads
 
     def norm(x: str, name: str) -> str:
@@ -173,15 +199,18 @@ def trunk(graph: Graph, state: dict[str, np.ndarray], shape: Shape) -> Trunk:
 
     per_head = graph.constant(np.array([0, 0, shape.heads, depth], dtype=np.int64))
     joined = graph.constant(np.array([0, 0, shape.width], dtype=np.int64))
-    zero = graph.constant(np.array([0], dtype=np.int64))
 
-    length = graph.node("Shape", "input_ids", start=1, end=2)
-    places = graph.node(
-        "Slice", graph.constant(state["places.weight"][:MAX_TOKENS]), zero, length, zero
-    )
-    x = graph.embed("input_ids", state["words.weight"])
-    segments = graph.node("Gather", graph.constant(state["segments.weight"]), "token_type_ids")
-    x = norm(graph.node("Add", graph.node("Add", x, segments), places), "norm")
+    def embedded() -> str:
+        zero = graph.constant(np.array([0], dtype=np.int64))
+        length = graph.node("Shape", "input_ids", start=1, end=2)
+        places = graph.node(
+            "Slice", graph.constant(state["places.weight"][:MAX_TOKENS]), zero, length, zero
+        )
+        x = graph.embed("input_ids", state["words.weight"])
+        segments = graph.node("Gather", graph.constant(state["segments.weight"]), "token_type_ids")
+        return norm(graph.node("Add", graph.node("Add", x, segments), places), "norm")
+
+    x = "states" if layers.start else embedded()
 
     real = graph.node("Cast", "attention_mask", to=TensorProto.FLOAT)
     absent = graph.node("Sub", graph.constant(np.float32([1.0])), real)
@@ -192,7 +221,7 @@ def trunk(graph: Graph, state: dict[str, np.ndarray], shape: Shape) -> Trunk:
     # The scaling of attention (Vaswani et al. 2017) lies in the query's weights.
     factor = np.ones(3 * shape.width, dtype=np.float32)
     factor[: shape.width] = depth**-0.5
-    for number in range(shape.layers):
+    for number in layers:
         layer = f"layers.{number}"
         q, k, v = graph.split(linear(x, f"{layer}.qkv", factor), 3)
         alike = graph.node("MatMul", heads(q, [0, 2, 1, 3]), heads(k, [0, 2, 3, 1]))

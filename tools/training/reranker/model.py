@@ -75,6 +75,16 @@ class Layer(nn.Module):
         return self.down_norm(x + self.dropout(self.down(inner)))
 
 
+class Head(nn.Module):
+    """What a number is made of; the cross-encoder's own, or that after ``graph.EXIT`` layers."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.pool = nn.Linear(2 * width, width)
+        self.score = nn.Linear(width, 1)
+        self.factor = nn.Parameter(torch.tensor([FACTOR]))
+
+
 class CrossEncoder(nn.Module):
     """``forward`` takes ids and segments (batch x length, 0-padded) and gives logits (batch)."""
 
@@ -89,6 +99,7 @@ class CrossEncoder(nn.Module):
         self.pool = nn.Linear(2 * shape.width, shape.width)
         self.score = nn.Linear(shape.width, 1)
         self.factor = nn.Parameter(torch.tensor([FACTOR]))
+        self.exit = Head(shape.width)
         self.dropout = SharedDropout(dropout)
 
     def forward(self, ids: Tensor, segments: Tensor) -> Tensor:

@@ -1,11 +1,14 @@
 """MiniLM's layers as a cross-encoder (the shipped shape) and as a bi-encoder."""
 
+from itertools import accumulate
 from pathlib import Path
 
 import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
+
+from graph import EXIT
 
 FACTOR, USUAL_COSINE, HEAD_SHARE = 20.0, 0.84, 0.3
 LAYERS, WIDTH, INNER, HEADS, WORDS, PLACES, EPS = (
@@ -39,8 +42,23 @@ class Layer(nn.Module):
         return self.down_norm(x + self.dropout(self.down(functional.gelu(self.up(x)))))
 
 
+class Head(nn.Module):
+    """What a logit is made of, of the states of the tokens."""
+
+    def __init__(self, dropout: float) -> None:
+        super().__init__()
+        self.pool = nn.Linear(2 * WIDTH, WIDTH)
+        self.score = nn.Linear(WIDTH, 1)
+        self.factor = nn.Parameter(torch.tensor([FACTOR]))
+        self.dropout = nn.Dropout(dropout)
+        with torch.no_grad():
+            self.score.weight *= HEAD_SHARE
+            self.score.bias.fill_(-FACTOR * USUAL_COSINE)
+
+
 class Network(nn.Module):
-    """``forward`` gives logits (batch); ``vectors`` the normed means of the tokens."""
+    """``forward`` gives logits (batch), ``both`` also those after ``EXIT`` layers (2 x batch);
+    ``vectors`` the normed means of the tokens."""
 
     def __init__(self, dropout: float = 0.1) -> None:
         super().__init__()
@@ -52,34 +70,39 @@ class Network(nn.Module):
         self.pool = nn.Linear(2 * WIDTH, WIDTH)
         self.score = nn.Linear(WIDTH, 1)
         self.factor = nn.Parameter(torch.tensor([FACTOR]))
+        self.exit = Head(dropout)
         self.dropout = nn.Dropout(dropout)
         self.words.weight.requires_grad_(False)
         self.places.weight.requires_grad_(False)
 
-    def states(self, ids: Tensor, segments: Tensor) -> Tensor:
+    def states(self, ids: Tensor, segments: Tensor) -> list[Tensor]:
+        """After each layer, batch x length x width."""
         real = ids != 0
         x = self.words(ids) + self.places.weight[: ids.shape[1]] + self.segments(segments)
         x = self.dropout(self.norm(x))
         mask = real[:, None, None, :].expand(-1, -1, ids.shape[1], -1)
-        for layer in self.layers:
-            x = layer(x, mask)
-        return x
+        return list(accumulate(self.layers, lambda x, layer: layer(x, mask), initial=x))[1:]
 
     def forward(self, ids: Tensor, segments: Tensor) -> Tensor:
-        x = self.states(ids, segments)
-        real = (ids != 0).float()[:, :, None]
-        behind = (segments == 1).float()[:, :, None]
-        exact = x.float()
-        pooled = torch.tanh(self.pool(torch.cat([exact[:, 0], mean(exact, real)], dim=-1)))
-        head = self.score(self.dropout(pooled)).squeeze(-1).float()
-        alike = functional.cosine_similarity(
-            mean(exact, real - behind), mean(exact, behind), dim=-1
-        )
-        return head + self.factor * alike
+        return logit(self, self.states(ids, segments)[-1], ids, segments)
+
+    def both(self, ids: Tensor, segments: Tensor) -> Tensor:
+        after = self.states(ids, segments)
+        early = logit(self.exit, after[EXIT - 1], ids, segments)
+        return torch.stack([early, logit(self, after[-1], ids, segments)])
 
     def vectors(self, ids: Tensor) -> Tensor:
-        x = self.states(ids, torch.zeros_like(ids)).float()
+        x = self.states(ids, torch.zeros_like(ids))[-1].float()
         return functional.normalize(mean(x, (ids != 0).float()[:, :, None]), dim=-1)
+
+
+def logit(head: Head | Network, x: Tensor, ids: Tensor, segments: Tensor) -> Tensor:
+    real = (ids != 0).float()[:, :, None]
+    behind = (segments == 1).float()[:, :, None]
+    exact = x.float()
+    pooled = torch.tanh(head.pool(torch.cat([exact[:, 0], mean(exact, real)], dim=-1)))
+    alike = functional.cosine_similarity(mean(exact, real - behind), mean(exact, behind), dim=-1)
+    return head.score(head.dropout(pooled)).squeeze(-1).float() + head.factor * alike
 
 
 def mean(x: Tensor, weights: Tensor) -> Tensor:

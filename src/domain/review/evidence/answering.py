@@ -18,15 +18,15 @@ from .statement_kinds import StatementKind, is_aim_or_method, statement_kind
 #: benchmarks/review_questions*.json and questions_asked.jsonl that may be tuned on); ``denies``,
 #: ``others`` and ``method`` are set by hand on the sample library, since few sentences have them.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "always": -0.68, "closeness": 1.88, "context": 1.49, "odds": 0.34, "number": 0.69,
-    "rank": -1.03, "denies": 3.2, "others": -0.4, "method": -1.5,
+    "always": 0.03, "closeness": 1.67, "context": 1.27, "odds": 0.56, "number": 0.48,
+    "rank": -0.99, "denies": 3.2, "others": -0.4, "method": -1.5,
 }  # fmt: skip
 #: A sentence with a smaller probability that it answers is not quoted.
 MIN_RELEVANCE: Final = 0.35
 #: One with a smaller probability is not shown as nearest either.
 MIN_NEAREST: Final = 0.1
 #: The log-odds of what was not read again.
-UNREAD: Final = -3.0
+UNREAD: Final = -2.4
 _LEAST_ODDS, _MOST_ODDS = -6.0, 3.0
 _COMPARES: Final = re.compile(
     r"\b(?:than|versus|vs|compar\w+|whereas|unlike|both|neither|prefer\w*|instead|outperform\w*|"

@@ -6,7 +6,9 @@ int8 scale of a layer's input is that of the whole call.
 
 The bundled embedding model: all-MiniLM-L6-v2, loaded without a network. Weights and tokenizer are
 package data: the weights with matrix products of int8 (``tools/training/embedding``), the tokenizer
-from upstream with ``model_max_length`` 256, the length the model was trained for.
+from upstream with ``model_max_length`` 256, the length the model was trained for. The vector of an
+English question is moved by a matrix of its own towards those of what answers; texts, statements
+and questions in other languages have the vector of the model, so that stored vectors stay.
 """
 
 import hashlib
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.domain.projects.project import EmbeddingModel
+from citeloom.domain.search.ranking import asks_in_english
 from citeloom.infrastructure.models.onnx import (
     BundledSession,
     checked,
@@ -27,6 +30,8 @@ from citeloom.infrastructure.models.onnx import (
 from citeloom.infrastructure.system.files import file_sha256
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
 _DEFAULT_WINDOW = 512
@@ -76,6 +81,7 @@ DIMENSION = 384
 MAX_TOKENS = 256
 SIZE_MB = 23
 WEIGHTS_SHA256 = "1a3ced595371ba8797659099603189b01484d11b3a7b2a58d2de3c388fd646f9"
+ASKED_SHA256 = "21e9f3f0fcd7c457d22bdaf01fbe30f54ccde793b69fd1b71350a626f3f49d07"
 
 
 def tokenizer_folder() -> Path:
@@ -86,6 +92,16 @@ def tokenizer_folder() -> Path:
 def weights_path() -> Path:
     """The ONNX file with verified sha256. Raises ModelUnavailable."""
     return checked(tokenizer_folder() / "model.onnx", WEIGHTS_SHA256, NAME)
+
+
+@cache
+def towards_answers() -> "NDArray[np.float32]":
+    """What is added to a question's vector (decision 0102): a matrix (384, 384) for the vector and,
+    as the last row, a constant. Raises ModelUnavailable."""
+    import numpy as np
+
+    path = checked(tokenizer_folder() / "asked.npy", ASKED_SHA256, f"{NAME} for questions")
+    return np.asarray(np.load(path), dtype=np.float32)
 
 
 def digest(weights_sha256: str, tokenizer: Path, prefix: str = "") -> str:
@@ -141,7 +157,8 @@ class BundledEmbedder:
 
     def embed_query(self, text: str) -> Sequence[float]:
         (ids,) = self.tokens.inputs([text], MAX_TOKENS)
-        return self._vector(ids)
+        vector = self._vector(ids)
+        return _asked(vector) if asks_in_english(text) else vector
 
     def _vector(self, ids: Sequence[int]) -> Sequence[float]:
         """The vector of token ids, which include the special tokens."""
@@ -150,3 +167,13 @@ class BundledEmbedder:
         (vectors,) = self._session().run(None, {"ids": np.array([ids], dtype=np.int64)})
         vector: list[float] = vectors[0].tolist()
         return vector
+
+
+def _asked(vector: Sequence[float]) -> Sequence[float]:
+    """The vector of an English question, of length 1, from that of its text."""
+    import numpy as np
+
+    was = np.array([*vector, 1.0], dtype=np.float32)
+    moved = was[:-1] + was @ towards_answers()
+    asked: list[float] = (moved / np.linalg.norm(moved)).tolist()
+    return asked

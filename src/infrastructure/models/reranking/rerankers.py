@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from citeloom.application.ports.models import Availability, KnownModel, ModelKind
+from citeloom.application.ports.models import Availability, GoingOn, KnownModel, ModelKind
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 
 NAME = "citeloom-reranker-minilm"
 ALIASES = frozenset({NAME, "bundled"})
-WEIGHTS_SHA256 = "2e9c241b1d46673606b16c4d98a833da4865792ba93107c49a8a595ac01e9507"
+#: The first layers, with the embeddings and a head of their own, and the others.
+WEIGHTS: Final = {
+    "model.onnx": "9577e9eb677a0187b3e5f6695217f0be18da90456c54fc425e8882e18714019e",
+    "rest.onnx": "95aea5b4b9ffbf6bbcce32cecb8efa89db6a897c509402a05e4d3ef9fe68bc2d",
+}
 SIZE_MB = 24
 MAX_TOKENS = 192
 QUERY_TOKENS = 64
@@ -42,7 +46,8 @@ class Calibration:
     offset: float
 
 
-CALIBRATION = Calibration(scale=0.537, offset=-1.239)
+CALIBRATION = Calibration(scale=0.415, offset=-1.055)
+EARLY = Calibration(scale=0.523, offset=-0.761)  # of the first layers
 
 
 def folder() -> Path:
@@ -50,9 +55,9 @@ def folder() -> Path:
 
 
 @cache
-def weights_path() -> Path:
-    """The ONNX file with verified sha256. Raises ModelUnavailable."""
-    return checked(folder() / "model.onnx", WEIGHTS_SHA256, NAME)
+def weights_path(name: str = "model.onnx") -> Path:
+    """A file of ``WEIGHTS`` with verified sha256. Raises ModelUnavailable."""
+    return checked(folder() / name, WEIGHTS[name], NAME)
 
 
 class BundledReranker:
@@ -70,6 +75,7 @@ class BundledReranker:
             max_tokens=MAX_TOKENS,
             first_tokens=QUERY_TOKENS,
             threads=threads,
+            rest=lambda: weights_path("rest.onnx"),
         )
 
     @property
@@ -78,18 +84,27 @@ class BundledReranker:
 
     @cached_property
     def fingerprint(self) -> str:
-        return self._encoder.fingerprint(WEIGHTS_SHA256, CALIBRATION, MAX_TOKENS, QUERY_TOKENS)
+        parameters = (CALIBRATION, EARLY, MAX_TOKENS, QUERY_TOKENS)
+        return self._encoder.fingerprint(" ".join(WEIGHTS.values()), *parameters)
 
     def load_ahead(self) -> None:
         """Start loading the weights in the background."""
         self._encoder.session.open_ahead()
+        self._encoder.rest.open_ahead()
 
-    def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
-        return [_probability(logit) for (logit,) in self._encoder.logits(query, passages)]
+    def rerank(
+        self, query: str, passages: Sequence[str], going_on: GoingOn | None = None
+    ) -> list[float]:
+        begun = self._encoder.begun(query, passages)
+        scores = [_probability(logit, EARLY) for ((logit,), _) in begun]
+        places = going_on(scores) if going_on else range(len(begun))
+        ended = self._encoder.ended([begun[place] for place in places])
+        for place, (logit,) in zip(places, ended, strict=True):
+            scores[place] = _probability(logit, CALIBRATION)
+        return scores
 
 
-def _probability(logit: float) -> float:
-    calibration = CALIBRATION
+def _probability(logit: float, calibration: Calibration) -> float:
     return 1.0 / (
         1.0 + math.exp(-max(-60.0, min(60.0, calibration.scale * logit + calibration.offset)))
     )
@@ -120,7 +135,9 @@ class FastEmbedReranker:
         parts = [file_sha256(path) for path in files]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
-    def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
+    def rerank(
+        self, query: str, passages: Sequence[str], _going_on: GoingOn | None = None
+    ) -> list[float]:
         """One pair per run: in a padded batch the score of a quantised model depends on the other
         pairs."""
         if not passages:
@@ -215,7 +232,8 @@ class RerankerCatalogue(LocalModelCatalogue):
 
     def _load(self, model: KnownModel) -> int | None:
         if model.availability is Availability.BUNDLED:
-            weights_path()
+            for name in WEIGHTS:
+                weights_path(name)
         else:
             FastEmbedReranker(model.name, cache=self._cache).rerank("question", ["passage"])
         return model.max_tokens

@@ -47,7 +47,7 @@ def kept(desk: Desk, done: ReviewResult) -> Recorded:
 def test_every_statement_is_verbatim_at_its_offsets_and_its_place_in_the_report(reader: Desk):
     done = reader.review()(reader.request())
     assert done.report is not None
-    assert len(done.claims) >= 4
+    assert len(done.claims) >= 3
     documents = {source.id: source.document_id for source in done.sources}
     spans = {span.id: span for span in done.spans}
     primary = {one.claim_id: spans[one.evidence_span_id] for one in done.citations}
@@ -175,7 +175,7 @@ def test_an_entry_of_a_list_of_references_is_not_quoted(reader: Desk):
 
 def test_nothing_is_read_again_where_the_settings_forbid_it(tmp_path: Path):
     class Unasked(OverlapReranker):
-        def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
+        def rerank(self, query: str, passages: Sequence[str], *_: object) -> list[float]:
             raise AssertionError(query)
 
     desk = Desk(World(tmp_path / "library", reranker=Unasked()))

@@ -1,8 +1,11 @@
 """The second look at the best hits."""
 
+from collections.abc import Sequence
+
 import pytest
 from support.world import GRIDS, HERE, PONDS, World
 
+from citeloom.application.ports.models import GoingOn
 from citeloom.application.search.hits import SearchQuestion
 from citeloom.domain.search import answers, ranking
 from citeloom.domain.search.filters import Filter, parse_clause
@@ -13,7 +16,8 @@ QUESTION = "cooling falls with distance"
 
 class Preferring:
     """Gives 1 to evidence with a word, else 0. ``read`` are the passages it read, ``last`` what
-    it read last: close sentences, or the passages."""
+    it read last: close sentences, or the passages. ``ended`` are the places of those that it read
+    to the end, where it was let choose."""
 
     name = fingerprint = "preferring"
 
@@ -21,11 +25,16 @@ class Preferring:
         self.word = word
         self.read: list[str] = []
         self.last: list[str] = []
+        self.ended: Sequence[int] | None = None
 
-    def rerank(self, query: str, passages: list[str]) -> list[float]:
+    def rerank(
+        self, query: str, passages: list[str], going_on: GoingOn | None = None
+    ) -> list[float]:
         assert query.strip("¿.") == QUESTION
         self.read, self.last = self.read or passages, passages
-        return [float(self.word in passage) for passage in passages]
+        scores = [float(self.word in passage) for passage in passages]
+        self.ended = going_on(scores) if going_on else self.ended
+        return scores
 
 
 @pytest.fixture
@@ -180,6 +189,21 @@ def test_unasked_only_an_order_that_is_not_sure_is_changed(
     assert reranker.read == []
     library.query(QUESTION)
     assert 1 < len(reranker.read) <= ranking.UNASKED
+
+
+@pytest.mark.parametrize("asked", [None, True])
+def test_unasked_only_the_best_after_a_first_look_are_read_to_the_end(
+    library: World, monkeypatch: pytest.MonkeyPatch, asked: bool | None
+) -> None:
+    monkeypatch.setattr(ranking, "_SURE", 1.1)
+    monkeypatch.setattr(ranking, "TO_THE_END", 2)
+    usual = library.query(QUESTION, top_k=10, rerank=False).items
+    others = " ".join(f"{one.title} {one.text}" for one in usual[:-1])
+    last = usual[-1].best_sentence or usual[-1].text
+    reranker = Preferring(next(word for word in last.split() if word not in others))
+    reread(library, reranker, candidates=30)
+    library.query(QUESTION, top_k=10, rerank=asked)
+    assert reranker.ended == (None if asked else [len(reranker.read) - 1, 0])
 
 
 CLOSE = """# Paths at ponds

@@ -6,9 +6,11 @@ import pytest
 
 from citeloom.domain.search.fusion import Ranked
 from citeloom.domain.search.ranking import (
+    TO_THE_END,
     RerankerScores,
     blend,
     evidence_text,
+    going_on,
     reordered,
 )
 
@@ -54,6 +56,13 @@ def test_the_weight_is_what_a_unit_of_log_odds_is_worth() -> None:
     first, reranked = [2.0, 4.0, 3.0], [0.5, 1 / (1 + math.e), 1 / (1 + math.exp(-2))]
     assert blend(first, reranked, weight=0.0) == pytest.approx([0.0, 1.0, 0.5])
     assert blend(first, reranked, weight=0.25) == pytest.approx([0.0, 0.75, 1.0])
+
+
+def test_the_best_by_both_scores_go_on() -> None:
+    first, looked = [1.0 - 0.1 * place for place in range(9)], [0.5] * 8 + [0.999]
+    assert going_on(first, looked, 0.0) == list(range(TO_THE_END))
+    assert going_on(first, looked, 0.2) == [8, *range(TO_THE_END - 1)]
+    assert going_on(first[:3], looked[:3], 0.2) == [0, 1, 2]
 
 
 def test_a_reranker_that_sees_no_difference_changes_no_order() -> None:

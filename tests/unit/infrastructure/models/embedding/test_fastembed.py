@@ -3,7 +3,7 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,9 +33,12 @@ TEXTS = (
 @pytest.fixture
 def unverified() -> Iterator[None]:
     """As in a process that has not yet loaded the weights."""
-    bundled.weights_path.cache_clear()
+    cached = (bundled.weights_path, bundled.towards_answers)
+    for one in cached:
+        one.cache_clear()
     yield
-    bundled.weights_path.cache_clear()
+    for one in cached:
+        one.cache_clear()
 
 
 def test_the_bundled_model_loads_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,10 +59,11 @@ def test_other_names_of_the_bundled_model_mean_the_same_model(name: str) -> None
 
 
 @pytest.mark.usefixtures("unverified")
+@pytest.mark.parametrize("checksum", ["WEIGHTS_SHA256", "ASKED_SHA256"])
 def test_weights_that_are_not_the_expected_ones_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
+    checksum: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bundled, "WEIGHTS_SHA256", "0" * 64)
+    monkeypatch.setattr(bundled, checksum, "0" * 64)
     with pytest.raises(ModelUnavailable, match="not the weights of all-MiniLM-L6-v2") as caught:
         BundledEmbedder().embed_query("ponds")
     assert "reinstall citeloom" in str(caught.value)
@@ -107,9 +111,45 @@ def test_the_bundled_vectors_are_near_those_of_the_model_in_float32(local_model:
     assert local.model.dimension == 384
     assert local.model.max_tokens == 256
     pairs = list(zip(standard.embed(TEXTS), local.embed(TEXTS), strict=True))
-    pairs += [(standard.embed_query(text), local.embed_query(text)) for text in TEXTS[:2]]
+    statements = [f"{text}." for text in TEXTS[:2]]
+    pairs += [(standard.embed_query(text), local.embed_query(text)) for text in statements]
     for ours, theirs in pairs:
         assert sum(x * y for x, y in zip(ours, theirs, strict=True)) > 0.95
+
+
+@pytest.mark.parametrize(
+    ("text", "is_moved"),
+    [
+        ("How much do ponds cool the air in the street?", True),
+        ("effect of ponds on the temperature of the air", True),
+        ("Ponds cool the air in the street on summer evenings.", False),
+        ("Wie stark kühlen Teiche die Luft in den Straßen an Sommerabenden?", False),
+        ("池塘使街道的空气变凉多少?", False),
+    ],
+)
+def test_the_vector_of_an_english_question_alone_is_moved(text: str, is_moved: bool) -> None:
+    embedder = BundledEmbedder()
+    (as_text,) = embedder.embed([text])
+    cosine = sum(x * y for x, y in zip(as_text, embedder.embed_query(text), strict=True))
+    assert 0.8 < cosine < 0.99 if is_moved else cosine == pytest.approx(1, abs=1e-5)
+
+
+def test_a_moved_question_prefers_the_sentence_that_answers_more_than_before() -> None:
+    embedder = BundledEmbedder()
+    asked = "how many readers took part in the second study?"
+    answer, beside = embedder.embed(
+        ["Forty-two adults were recruited for experiment 2.", "Readers took part in the study."]
+    )
+    (as_text,), moved = embedder.embed([asked]), embedder.embed_query(asked)
+
+    def lead(question: Sequence[float]) -> float:
+        return sum(q * (a - b) for q, a, b in zip(question, answer, beside, strict=True))
+
+    assert lead(moved) > lead(as_text)
+
+
+def test_libraries_of_before_keep_their_vectors() -> None:
+    assert BundledEmbedder().model.fingerprint == "all-MiniLM-L6-v2@384:7b4f97a3bb972fbf"
 
 
 def test_a_question_in_the_bundled_model_imports_no_fastembed() -> None:
