@@ -30,7 +30,7 @@ than 0.2; so have 0.6 % of SciFact's passages.
 import math
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
