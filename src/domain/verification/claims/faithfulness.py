@@ -351,9 +351,7 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     """Exchanged roles, numbers of other things, and joined parts that the evidence separates."""
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     alignment = alignment_of(claim_tokens, source_tokens)
-    is_exchanged = exchanged_roles(claim, source) and exchanged_roles(
-        _with_opening_last(claim), _with_opening_last(source)
-    )
+    is_exchanged = exchanged_roles(_with_opening_last(claim), _with_opening_last(source))
     is_exchanged |= exchanges_numbered(claim, source)
     is_mixed = mixes_clauses(claim, source) or has_swapped_sides(claim, source)
     if is_exchanged or is_mixed:

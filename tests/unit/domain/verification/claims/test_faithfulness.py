@@ -64,6 +64,10 @@ UNFAITHFUL = {
         "In parks, dogs chase cats across the wet lawns.",
         "Across the wet lawns, cats chase dogs in parks.",
     ),
+    "roles with an opening": (
+        "With BERT, GPT is improved on the test.",
+        "With GPT, BERT is improved on the test.",
+    ),
     "places exchanged": (
         "In cities, the ponds cool the streets of villages.",
         "The ponds cool the streets of cities in villages.",
