@@ -185,7 +185,10 @@ def _unsupported_tokens(
 ) -> Iterator[Deviation]:
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     for quantity in missing_quantities(claim.quantities, source.quantities):
-        if quantity.text.casefold().startswith("one ") and re.search(r"\ban?\s", source.text):
+        unit = quantity.text.casefold().removeprefix("one ")
+        if unit != quantity.text.casefold() and re.search(
+            rf"\ban?\s(?:\w+\s)?{re.escape(unit)}\b", source.text
+        ):
             continue  # "one week" is "a week"
         text = f"The nearest sentence does not state “{quantity.text}”."
         yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
