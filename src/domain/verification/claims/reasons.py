@@ -1,7 +1,6 @@
 """Reasons of a verdict, in sentences that a person can check."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -28,8 +27,9 @@ def denial(claim: ParsedSentence, source: ParsedSentence) -> str:
     """Which of two sentences with different numbers of denials has more, and the words for those
     that the other lacks."""
     fewer, more = sorted((claim, source), key=lambda one: count_negations(one.text))
-    words = _denials(more) - _denials(fewer) or _denials(more)
-    shown = ", ".join(f"“{word}”" for word in words)
+    known, words = [one.casefold() for one in _denials(fewer)], _denials(more)
+    words = [one for one in words if one.casefold() not in known] or words
+    shown = ", ".join(dict.fromkeys(f"“{word}”" for word in words))
     tail = len(without_tail(claim, source))
     if more is source and shown and all(one.start >= tail for one in negations(source.text)):
         return f"The source goes on with a denial: {shown}."
@@ -39,8 +39,8 @@ def denial(claim: ParsedSentence, source: ParsedSentence) -> str:
     return f"Only {who} denies something{shown and ': '}{shown}."
 
 
-def _denials(sentence: ParsedSentence) -> Counter[str]:
-    return Counter(sentence.text[a:b].casefold() for a, b, _ in negations(sentence.text))
+def _denials(sentence: ParsedSentence) -> list[str]:
+    return [sentence.text[start:end] for start, end, _ in negations(sentence.text)]
 
 
 def missing(claim: ParsedSentence, source: ParsedSentence) -> list[str]:

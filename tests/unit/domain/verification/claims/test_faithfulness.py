@@ -24,6 +24,7 @@ FAITHFUL = [
     ("Ponds cool the street.", "Ponds cool the street, and trees shade it in summer."),
     ("Ponds cool the street.", "Ponds cool the street (in summer, see Table 2)."),
     ("It stores the results.", "It stores the results of the tests."),
+    ("The course took one week.", "The course took a week."),
     (
         "Across these disjoint scopes of serializability, atomic transactions cannot be performed.",
         "Atomic transactions cannot be performed across these disjoint scopes of serializability.",
@@ -55,6 +56,7 @@ UNFAITHFUL = {
     "word added": ("Ponds cool the street.", "Ponds cool the old street."),
     "compound": ("The optical system is fast.", "The all-optical system is fast."),
     "compounds": ("The when-statement runs first.", "The if-statement runs first."),
+    "one of another": ("The course took a month.", "The course took one week."),
     "quantifier beside a share": (
         "50% of the pupils read the books.",
         "Half of the pupils read both books.",
@@ -63,6 +65,10 @@ UNFAITHFUL = {
     "roles after an opening": (
         "In parks, dogs chase cats across the wet lawns.",
         "Across the wet lawns, cats chase dogs in parks.",
+    ),
+    "roles with an opening": (
+        "With BERT, GPT is improved on the test.",
+        "With GPT, BERT is improved on the test.",
     ),
     "places exchanged": (
         "In cities, the ponds cool the streets of villages.",
