@@ -203,11 +203,13 @@ def _header(text: str, measure: TokenMeasure, limit: int) -> str | None:
 def _caption(
     document: ConversionResult, before: Block | None, measure: TokenMeasure, limit: int
 ) -> str | None:
-    """The caption in front of a figure's text, unless it is too long to be repeated."""
+    """The caption in front of a figure's text, unless it is that of a table, or too long to be
+    repeated."""
     if before is None or before.label is not BlockLabel.CAPTION:
         return None
     caption = document.text_of(before.span).strip()
-    return caption if measure.size(caption) <= limit // _HEADER_SHARE else None
+    of_table = caption.lower().startswith("tab")
+    return caption if not of_table and measure.size(caption) <= limit // _HEADER_SHARE else None
 
 
 def _bond_in(block: Block, n: int, header: str | None) -> float:

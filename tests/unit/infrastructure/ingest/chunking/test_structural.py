@@ -462,3 +462,4 @@ def test_the_text_in_a_figure_is_a_passage_of_its_own_under_its_caption() -> Non
     assert chunks[-1].text == "days after\n60 %"
     assert chunks[-1].table_header == "Figure 1: Recall."
     assert not any("60 %" in text for text in texts(chunks[:-1]))
+    assert cut(caption("Table 1: Recall."), labels)[-1].table_header is None
