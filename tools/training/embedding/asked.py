@@ -12,7 +12,8 @@ first):
 ``kinds``      (n,)         names of kinds, each weighted by ``SHARES``
 ``titles``     (m, 384)     texts whose vectors are to stay where they are
 
-Vectors of passages are constants, so that a run takes seconds. The result is the mean of two.
+Vectors of passages are constants, so that a run takes seconds. The result is a share of the mean of
+two runs.
 """
 
 import argparse
@@ -98,6 +99,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=192)
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--tie", type=float, default=0.12)
+    parser.add_argument("--share", type=float, default=0.7)
     options = parser.parse_args()
     read = np.load(options.candidates)
     data = {name: torch.from_numpy(read[name]) for name in read.files if name != "kinds"}
@@ -110,7 +112,8 @@ def main() -> None:
         torch.manual_seed(seed)
         run = fit(data, odds, options)
         runs.append(torch.cat([run.matrix, run.constant[None]]).detach())
-    np.save(options.out, torch.stack(runs).mean(0).to(torch.float16).numpy())
+    moved = options.share * torch.stack(runs).mean(0)
+    np.save(options.out, moved.to(torch.float16).numpy())
 
 
 if __name__ == "__main__":
