@@ -108,7 +108,8 @@ def test_a_review_is_exported_in_each_format(
     assert report.headers["content-type"].startswith("text/markdown")
     assert report.text.startswith("# error of the square grid")
     page = client.get(path, params={"format": "html"}).text
-    assert "<h1>error of the square grid</h1>" in page and "exact quotation" in page
+    assert "<h1>error of the square grid</h1>" in page
+    assert "exact quotation" in page
     assert f'href="{client.base_url}/paper?project=' in page
     word = client.get(path, params={"format": "docx"})
     assert "word/document.xml" in zipfile.ZipFile(io.BytesIO(word.content)).namelist()
