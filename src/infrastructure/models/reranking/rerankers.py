@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 NAME = "citeloom-reranker-minilm"
 ALIASES = frozenset({NAME, "bundled"})
-#: The first layers, with the embeddings and a head of their own, and the others.
 WEIGHTS: Final = {
     "model.onnx": "9577e9eb677a0187b3e5f6695217f0be18da90456c54fc425e8882e18714019e",
     "rest.onnx": "95aea5b4b9ffbf6bbcce32cecb8efa89db6a897c509402a05e4d3ef9fe68bc2d",
@@ -56,7 +55,7 @@ def folder() -> Path:
 
 @cache
 def weights_path(name: str = "model.onnx") -> Path:
-    """A file of ``WEIGHTS`` with verified sha256. Raises ModelUnavailable."""
+    """The file of the first layers, or the rest, with verified sha256. Raises ModelUnavailable."""
     return checked(folder() / name, WEIGHTS[name], NAME)
 
 
