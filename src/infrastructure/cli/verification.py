@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.verification.verdict import Verdict
 
 from .shared.options import JsonOption, ProjectOption
@@ -126,6 +125,7 @@ def _print(
     elif chosen is ReportFormat.JSON:
         document = result.model_dump(mode="json", context=in_words)
     elif chosen is ReportFormat.HTML:
+        from citeloom.domain.projects.project import ProjectId
         from citeloom.infrastructure.http.reports import file_link, verification_file
 
         project = ProjectId.parse(result.project)

@@ -74,14 +74,20 @@ def verdict_name(verdict: str) -> str:
 
 
 def as_html(text: str, lower_by: int = 0, link: Link | None = None) -> Markup:
-    """Markdown as HTML. Headings are ``lower_by`` levels lower, addresses of places links."""
+    """Markdown as HTML. Headings are ``lower_by`` levels lower, addresses of places links, or text
+    where nothing can be opened."""
     tokens = _MARKDOWN.parse(text)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1]) + lower_by)}"
-        for child in token.children or ():
-            if link and child.type == "link_open" and (url := link(str(child.attrs["href"]))):
-                child.attrs["href"] = url
+        links = (one for one in token.children or () if link and one.type.startswith("link_"))
+        for opens, closes in zip(links, links, strict=True):  # links have no links in them
+            address = str(opens.attrs["href"])
+            if (url := link and link(address)) or not _PLACE.match(address):
+                opens.attrs["href"] = url or address
+            else:
+                opens.tag = closes.tag = "span"
+                opens.attrs.clear()
     return Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
 
 

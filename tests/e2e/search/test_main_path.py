@@ -14,7 +14,7 @@ ITEM_FIELDS = {
     "rank", "score", "text", "citekey", "citation", "title", "authors", "year", "doi", "url",
     "document_id", "chunk_id", "char_span", "section", "section_path", "page_span", "page_labels",
     "address",
-    "knowledge_uri", "source_path", "regions", "best_sentence", "matched",
+    "knowledge_uri", "source_path", "regions", "best_sentence", "matched", "header", "picture",
     "project", "copies", "context", "kind", "marks", "annotation", "place", "zotero_link",
     "text_uncertain",
     "disputed", "citation_source",
