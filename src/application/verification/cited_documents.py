@@ -143,8 +143,8 @@ def page_at(document: ConversionResult, start: int, end: int) -> Sequence[int]:
     ]
 
 
-_PASSAGES = 12
-_SENTENCES = 24
+_PASSAGES = 8
+_SENTENCES = 12
 _CLOSEST = 2
 _STATING = 6
 _MOST_IN_PASSAGE = 10_000

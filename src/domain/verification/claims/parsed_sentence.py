@@ -233,7 +233,7 @@ _MERGED_AXES: Final = {
 }
 # Bounds of a number, and names, which are not directions.
 _BOUND: Final = re.compile(
-    r"\b(?:high[- ]school(?:s|ers?)?|higher education)\b"
+    r"\b(?:high[- ]school(?:s|ers?)?|higher education|(?:writ|wrote|noted|jot)[a-z]* down)\b"
     rf"|\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"
     rf"|\bat (?:least|most) (?={_NUMBER})|\b(?:up to|above|below) (?={_NUMBER})",
     re.IGNORECASE,

@@ -127,6 +127,11 @@ def test_exchanged_things_are_not_supported(claim: str, source: str) -> None:
     assert judged(claim, source).verdict != "SUPPORTED"
 
 
+def test_what_is_written_down_does_not_fall() -> None:
+    assert directions("They wrote down what they knew.") == ()
+    assert [one.word for one in directions("Costs went down.")] == ["down"]
+
+
 def test_what_requires_nothing_is_as_what_is_not_required() -> None:
     (mine,) = directions("The method requires no changes.")
     (theirs,) = directions("No changes are required.")
