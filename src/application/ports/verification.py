@@ -45,6 +45,11 @@ class Judge(Protocol):
     def fingerprint(self) -> str:
         """Name and version; equal fingerprints give equal judgements."""
 
+    @property
+    def sentences(self) -> int:
+        """How many of the most relevant sentences of a work it is given, beside those next to
+        them and with the numbers of the claim."""
+
     def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         """``evidence`` are sentences of one document, the most relevant first; without any the
         verdict is UNSUPPORTED."""

@@ -132,7 +132,7 @@ class _Evidence:
         self._sources = CitedDocuments(
             project, catalogue=ask.catalogue, bundles=ask.bundles, references=ask.references
         )
-        self._search = EvidenceSearch(project, ask.searcher, self._sources)
+        self._search = EvidenceSearch(project, ask.searcher, self._sources, ask.judge.sentences)
         self._check = ClaimCheck(self._sources, self._search, ask.judge)
 
     def quotations(self, items: Sequence[QueryResultItem]) -> tuple[EvidenceQuote, ...]:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Final
 
 from citeloom.application.citation.references import read_references
 from citeloom.application.documents.conversions import load_conversion
@@ -143,8 +144,9 @@ def page_at(document: ConversionResult, start: int, end: int) -> Sequence[int]:
     ]
 
 
-_PASSAGES = 8
-_SENTENCES = 12
+#: Sentences of a work that are evidence for a claim; of each passage one and a half on average.
+SENTENCES: Final = 12
+_OF_A_PASSAGE: Final = 1.5
 _CLOSEST = 2
 _STATING = 6
 _MOST_IN_PASSAGE = 10_000
@@ -182,8 +184,16 @@ class Sentence:
 class EvidenceSearch:
     """Searches one project for evidence and describes the result."""
 
-    def __init__(self, project: Project, searcher: Searcher, sources: CitedDocuments) -> None:
+    def __init__(
+        self,
+        project: Project,
+        searcher: Searcher,
+        sources: CitedDocuments,
+        sentences: int = SENTENCES,
+    ) -> None:
         self._project = project
+        self._most = sentences
+        self._passages = round(sentences / _OF_A_PASSAGE)
         self._searcher = searcher
         self._sources = sources
 
@@ -314,28 +324,28 @@ class EvidenceSearch:
         self, claim: str, filter: Filter, *, excluded: AbstractSet[str] = frozenset()
     ) -> list[Sentence]:
         with self._searcher.search([self._project], self._question(claim, filter)) as hits:
-            ids = [hit.id for hit in hits.ranked[: _PASSAGES * (3 if excluded else 1)]]
+            ids = [hit.id for hit in hits.ranked[: self._passages * (3 if excluded else 1)]]
             passages = hits.passages(ids)
             if excluded:
-                passages = [p for p in passages if p.chunk.doc_id not in excluded][:_PASSAGES]
-            return _best(claim, hits, passages)
+                passages = [p for p in passages if p.chunk.doc_id not in excluded]
+            return _best(claim, hits, passages[: self._passages], self._most)
 
-    def _question(self, text: str, filter: Filter, depth: int = _PASSAGES) -> SearchQuestion:
+    def _question(self, text: str, filter: Filter, depth: int | None = None) -> SearchQuestion:
         return SearchQuestion(
             text=text,
             mode=default_mode([self._project]),
             filter=filter,
-            depth=depth,
+            depth=depth or self._passages,
             rerank=False,
         )
 
 
-def _best(claim: str, hits: Hits, passages: Sequence[Passage]) -> list[Sentence]:
-    """The best sentences, half by vectors, half by shared words (names and numbers of a claim
-    are words), and further ones that have a number of the claim."""
+def _best(claim: str, hits: Hits, passages: Sequence[Passage], most: int) -> list[Sentence]:
+    """The ``most`` best sentences, half by vectors, half by shared words (names and numbers of a
+    claim are words), and further ones that have a number of the claim."""
     claim_words = content_words(claim)
     ordered = sorted(_all(claim, hits, passages), key=lambda one: -one.relevance)
-    first, others = ordered[:_SENTENCES], ordered[_SENTENCES:]
+    first, others = ordered[:most], ordered[most:]
     numbers = {word for word in claim_words if word[0].isdigit()}
     stating = [one for one in others if numbers & content_words(one.text)][:_STATING]
     adjacent = [one for one in _next_to(ordered[:_CLOSEST], others) if one not in stating]

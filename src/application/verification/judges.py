@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from citeloom.application.ports.models import LanguageModel, PromptMessage
 from citeloom.application.ports.system import Clock
 from citeloom.application.ports.verification import EntailmentModel, Judge
+from citeloom.application.verification.cited_documents import SENTENCES
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.text.phrasing import extract_json
@@ -60,6 +61,8 @@ _RULES: Final = 11
 
 class RuleJudge:
     """The judge that needs no model."""
+
+    sentences = SENTENCES
 
     @property
     def fingerprint(self) -> str:
@@ -126,6 +129,7 @@ class EntailmentJudge:
         self._rules = rules
         self._model = model
         self._is_measured = is_measured
+        self.sentences = rules.sentences
 
     @property
     def fingerprint(self) -> str:
@@ -303,6 +307,7 @@ LANGUAGE_MODEL: Final = "language-model"
 # To be raised with the prompt and the checks of answers.
 _LANGUAGE_MODEL: Final = 4
 _MOST_SENTENCES: Final = 24
+_MOST_BESIDE: Final = 10
 _LONGEST_SENTENCE: Final = 1500
 _LONGEST_CLAIM: Final = 3000
 _LONGEST_ANSWER: Final = 20_000
@@ -356,6 +361,7 @@ class LanguageModelJudge:
     minute."""
 
     def __init__(self, rules: Judge, model: LanguageModel, clock: Clock) -> None:
+        self.sentences = _MOST_SENTENCES
         self._rules = rules
         self._model = model
         self._clock = clock
@@ -381,7 +387,7 @@ class LanguageModelJudge:
     ) -> Judgement:
         sent = [
             number
-            for number, one in enumerate(evidence[:_MOST_SENTENCES])
+            for number, one in enumerate(evidence[: _MOST_SENTENCES + _MOST_BESIDE])
             if len(one.text) <= _LONGEST_SENTENCE and not is_prompt_injection(one.text)
         ]
         if not sent or len(claim) > _LONGEST_CLAIM:

@@ -229,7 +229,8 @@ class Verify:
                 NextStep(Action.LIST_UNCITED),
                 draft=draft.path,
             )
-        checking = ClaimCheck(sources, EvidenceSearch(project, self.searcher, sources), self.judge)
+        evidence = EvidenceSearch(project, self.searcher, sources, self.judge.sentences)
+        checking = ClaimCheck(sources, evidence, self.judge)
         cached_findings = {} if request.fresh else dict(self.cache.load())
         keys = FindingKeys(project, self.judge.fingerprint, sources)
         checks = [(claim, item) for claim in claims for item in cited_items(claim)]

@@ -27,6 +27,7 @@ class WordsJudge:
     "never" is denied by it. ``asked`` counts."""
 
     fingerprint = "words"
+    sentences = 12
 
     def __init__(self) -> None:
         self.asked = 0
