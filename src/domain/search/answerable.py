@@ -54,9 +54,9 @@ READ_AGAIN: Final[Mapping[str, float]] = {
 
 
 class Judged(NamedTuple):
-    """What a second reading says: the ``log_odds`` that the best passage is relevant, and the
-    rarity (``answers.rarity``) of the rarest word of the question that its document ``lacks``, 0
-    if none."""
+    """What a second reading says: the ``log_odds`` that the best of the passages read to the end is
+    relevant; of the question's words that the document of the best of the first passages ``lacks``
+    the rarity (``answers.rarity``) of the rarest, 0 if none."""
 
     log_odds: float
     lacks: float

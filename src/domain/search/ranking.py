@@ -244,8 +244,10 @@ class RerankerScores:
 
 
 def asks_in_english(text: str) -> bool:
-    """Whether a text has no full stop at its end, as statements have, and is not foreign."""
-    return not text.rstrip().endswith(".") and not is_foreign_to_english(text)
+    """Whether a text has no full stop at its end, also in quotation marks, as statements have, and
+    is not foreign."""
+    is_statement = text.rstrip().rstrip("\"'”’»").endswith(".")
+    return not is_statement and not is_foreign_to_english(text)
 
 
 def going_on(first_stage: Sequence[float], looked: Sequence[float], weight: float) -> list[int]:

@@ -180,6 +180,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=4e-5)
     parser.add_argument("--share", type=float, default=0.7, help="of the new weights")
     options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     torch.manual_seed(1)
     network.PLACES = PLACES

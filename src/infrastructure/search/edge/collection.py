@@ -35,8 +35,10 @@ if TYPE_CHECKING:
 # Passages in one operation, which is one record of the write-ahead log and hence atomic: all but
 # the largest books fit into it.
 BATCH: Final = 1000
-# Of so many passages texts and vectors of sentences are kept, 19 KB together; a question reads 20.
+# Passages of all collections whose texts and vectors of sentences are kept, 19 KB each; a question
+# reads 20.
 _KEPT: Final = 2048
+_POSITIONS, _PASSAGES, _SENTENCES = Latest(_KEPT), Latest(_KEPT), Latest(_KEPT)
 
 
 class EdgeCollection(PassageCollection):
@@ -60,20 +62,20 @@ class EdgeCollection(PassageCollection):
         self._lock = threading.RLock()
         self._unflushed = False
         self._params = EdgeParams(shard, folder / "shard")
-        # This process alone changes the shard while it is open.
-        self._latest = [Latest(_KEPT) for _ in range(3)]
+        # What is kept is of this state: this process alone changes the shard while it is open.
+        self._state = object()
 
     def positions(self, ids: Sequence[str]) -> Mapping[str, Any]:
         with self._lock:
-            return self._latest[0].of(ids, super().positions)
+            return _POSITIONS.of(self._state, ids, super().positions)
 
     def _passages(self, ids: Sequence[str]) -> Mapping[str, Any]:
         with self._lock:
-            return self._latest[1].of(ids, super()._passages)
+            return _PASSAGES.of(self._state, ids, super()._passages)
 
     def _sentences(self, ids: Sequence[str]) -> Mapping[str, Any]:
         with self._lock:
-            return self._latest[2].of(ids, super()._sentences)
+            return _SENTENCES.of(self._state, ids, super()._sentences)
 
     def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
         import qdrant_edge
@@ -205,8 +207,7 @@ class EdgeCollection(PassageCollection):
         checksums.discard(self._folder)
         self._unflushed = True
         self._params.forget()
-        for latest in self._latest:
-            latest.clear()
+        self._state = object()
         self._shard.update(operation)
 
     def _size(self, embedded: EmbeddedPassage) -> int:

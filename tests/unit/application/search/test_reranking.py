@@ -206,6 +206,37 @@ def test_unasked_only_the_best_after_a_first_look_are_read_to_the_end(
     assert reranker.ended == (None if asked else [len(reranker.read) - 1, 0])
 
 
+class Sobering(Preferring):
+    """Finds at the end that nothing answers."""
+
+    def rerank(
+        self, query: str, passages: list[str], going_on: GoingOn | None = None
+    ) -> list[float]:
+        scores = [0.9] * len(passages)
+        for place in going_on(scores) if going_on else ():
+            scores[place] = 0.2
+        return scores
+
+
+def test_a_passage_read_in_part_neither_comes_first_nor_tells_of_an_answer(
+    library: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "_SURE", 1.1)
+    monkeypatch.setattr(ranking, "TO_THE_END", 2)
+    reread(library, Sobering("x"), candidates=30)
+    project = library.application.stores.catalogue.project(HERE)
+    asked = SearchQuestion(
+        text=QUESTION, mode=Mode.HYBRID, filter=Filter(), depth=10, for_reader=True
+    )
+    with library.searcher.search([project], asked) as hits:
+        assert hits.reranker_scores
+        assert hits.judged
+        scores = [hits.reranker_scores.by_id[hit.id] for hit in hits.ranked]
+    assert scores == [0.2, 0.2, *[0.9] * (len(scores) - 2)]
+    assert len(scores) > 2
+    assert hits.judged.log_odds == pytest.approx(ranking.log_odds(0.2))
+
+
 CLOSE = """# Paths at ponds
 
 ## Results

@@ -108,6 +108,14 @@ def test_what_was_read_comes_in_its_new_order_before_the_rest() -> None:
     assert relevances[0] == pytest.approx(0.8 * 0.7 + 0.2 * 0.9)
 
 
+def test_what_was_read_in_part_comes_behind_what_was_read_to_the_end_and_before_the_rest() -> None:
+    look = RerankerScores({"a": 0.9, "b": 0.1, "c": 0.99}, depth=3, in_part={"a", "c"})
+    found = reordered(HITS, look, 1.0)
+    assert [hit.id for hit in found] == ["b", "c", "a", "d"]
+    for values in ([hit.score for hit in found], [hit.relevance for hit in found]):
+        assert values == sorted(values, reverse=True)
+
+
 def test_one_that_was_removed_meanwhile_is_left_out() -> None:
     found = reordered(HITS, RerankerScores({"a": 0.5, "c": 0.5}, depth=3))
     assert [hit.id for hit in found] == ["a", "c", "d"]

@@ -5,18 +5,27 @@ from hypothesis import strategies as st
 
 from citeloom.infrastructure.search.edge.latest import Latest
 
-IDS = st.lists(st.sampled_from("abcdefgh"), max_size=6)
+IDS = st.tuples(st.sampled_from("xy"), st.lists(st.sampled_from("abcdefgh"), max_size=6))
 
 
 @given(st.lists(IDS, max_size=12), st.integers(0, 4))
-def test_values_are_those_of_the_store_and_no_more_than_so_many_are_kept(questions, most):
-    store = {id: object() for id in "abcdef"}
-    latest = Latest(most)
-    for ids in questions:
-        found = latest.of(ids, lambda new: {id: store[id] for id in new if id in store})
+def test_values_are_those_of_the_owner_and_no_more_than_so_many_are_kept(questions, most):
+    stores = {owner: {id: object() for id in "abcdef"} for owner in "xy"}
+    latest, past = Latest(most), []
+    for owner, ids in questions:
+        store, read = stores[owner], []
+
+        def reading(new, store=store, read=read):
+            read.extend(new)
+            return {id: store[id] for id in new if id in store}
+
+        found = latest.of(owner, ids, reading)
         assert list(found) == [id for id in dict.fromkeys(ids) if id in store]
         assert all(found[id] is store[id] for id in found)
-        assert len(latest) <= most
+        # The latest of both owners together are not read.
+        kept = list(dict.fromkeys(reversed(past)))[:most]
+        assert set(read) == {id for id in ids if (owner, id) not in kept}
+        past += [(owner, id) for id in found]
 
 
 def test_the_longest_unused_goes_first_and_what_is_kept_is_not_read():
@@ -27,8 +36,8 @@ def test_the_longest_unused_goes_first_and_what_is_kept_is_not_read():
         return dict.fromkeys(ids, 1)
 
     for ids in (["a"], ["b"], ["a"], ["c"], ["a", "b"]):
-        latest.of(ids, reading)
+        latest.of("x", ids, reading)
     assert read == ["a", "b", "c", "b"]
-    latest.clear()
-    latest.of(["a"], reading)
-    assert read[-1] == "a"
+    latest.of("y", ["a"], reading)
+    latest.of("x", ["b", "a"], reading)
+    assert read[4:] == ["a", "a"]

@@ -123,6 +123,7 @@ def test_the_bundled_vectors_are_near_those_of_the_model_in_float32(local_model:
         ("How much do ponds cool the air in the street?", True),
         ("effect of ponds on the temperature of the air", True),
         ("Ponds cool the air in the street on summer evenings.", False),
+        ("They write that “ponds cool the air in the street.” ", False),
         ("Wie stark kühlen Teiche die Luft in den Straßen an Sommerabenden?", False),
         ("池塘使街道的空气变凉多少?", False),
     ],
