@@ -26,6 +26,10 @@ MOST_BYTES = 120_000
 _QUALITIES = (85, 70, 55)
 _WIDE = ViewportSize(width=1280, height=820)
 _NARROW = ViewportSize(width=320, height=640)
+# Pictures further down are not loaded before they are scrolled to.
+_SHOWN = """() => Promise.all([...document.images]
+    .filter(image => image.getBoundingClientRect().top < innerHeight)
+    .map(image => image.decode()))"""
 _QUESTION = "/ask?project=samples&q=how+far+does+a+pond+cool+the+evening+air"
 _KEY = "quillenbrookGridRandomTransect2019"
 DRAFT = f"""A grid of 16 points was as accurate as 43 random points would be [@{_KEY}, p. 128].
@@ -106,7 +110,7 @@ def taken(browser: Browser, address: str, picture: Picture) -> bytes:
     context.set_default_timeout(60_000)
     page = context.new_page()
     picture.show(page)
-    page.evaluate("() => Promise.all([...document.images].map(image => image.decode()))")
+    page.evaluate(_SHOWN)
     shown = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     context.close()
     for quality in _QUALITIES:
