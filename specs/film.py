@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from specs.screenshots import DRAFT, REVIEW
+from specs.screenshots import DRAFT, REVIEW, SHOWN
 from specs.transcripts.folder import Folder, load
 from specs.transcripts.pages import ROOT
 from specs.transcripts.server import Server
@@ -59,7 +59,7 @@ class Film:
     def show(self, milliseconds: int, caption: str = "") -> None:
         if caption:
             self.page.evaluate(_CAPTION, caption)
-        self.page.evaluate("() => Promise.all([...document.images].map(one => one.decode()))")
+        self.page.evaluate(SHOWN)
         picture = Image.open(io.BytesIO(self.page.screenshot())).convert("RGB")
         self.pictures.append(picture)
         self.milliseconds.append(milliseconds)

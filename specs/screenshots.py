@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
@@ -26,8 +26,8 @@ MOST_BYTES = 120_000
 _QUALITIES = (85, 70, 55)
 _WIDE = ViewportSize(width=1280, height=820)
 _NARROW = ViewportSize(width=320, height=640)
-# Pictures further down are not loaded before they are scrolled to.
-_SHOWN = """() => Promise.all([...document.images]
+#: Waits for the pictures in view; those further down are not loaded before.
+SHOWN: Final = """() => Promise.all([...document.images]
     .filter(image => image.getBoundingClientRect().top < innerHeight)
     .map(image => image.decode()))"""
 _QUESTION = "/ask?project=samples&q=how+far+does+a+pond+cool+the+evening+air"
@@ -110,7 +110,7 @@ def taken(browser: Browser, address: str, picture: Picture) -> bytes:
     context.set_default_timeout(60_000)
     page = context.new_page()
     picture.show(page)
-    page.evaluate(_SHOWN)
+    page.evaluate(SHOWN)
     shown = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     context.close()
     for quality in _QUALITIES:
