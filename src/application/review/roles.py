@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import Protocol
 
 from pydantic import Field
@@ -123,16 +124,18 @@ Closeness = Callable[[str, Sequence[str]], Sequence[float]]
 
 
 class VectorCloseness:
-    """Cosine similarity of sentences, clipped to 0..1. Vectors are cached."""
+    """Cosine similarity of a question, as in a search, or a statement to sentences, clipped to
+    0..1. Vectors are cached."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        self._asked = cache(embedder.embed_query)
         self._known: dict[str, Sequence[float]] = {}
 
     def __call__(self, text: str, others: Sequence[str]) -> Sequence[float]:
-        new = [one for one in dict.fromkeys((text, *others)) if one not in self._known]
+        new = [one for one in dict.fromkeys(others) if one not in self._known]
         self._known.update(zip(new, self._embedder.embed(new), strict=True))
-        mine = self._known[text]
+        mine = self._asked(text)
         return [
             min(1.0, max(0.0, sum(a * b for a, b in zip(mine, self._known[one], strict=True))))
             for one in others

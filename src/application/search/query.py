@@ -106,9 +106,8 @@ class EmptyFilters:
         self, projects: Sequence[Project], question: SearchQuestion, left_out: Sequence[Clause]
     ) -> int:
         rest = tuple(one for one in question.filter.clauses if one not in left_out)
-        with self._searcher.search(
-            projects, replace(question, filter=Filter(clauses=rest))
-        ) as hits:
+        anywhere = replace(question, filter=Filter(clauses=rest), rerank=False)
+        with self._searcher.search(projects, anywhere) as hits:
             return sum(
                 question.mode is Mode.SPARSE or hit.relevance >= FITTING for hit in hits.ranked
             )

@@ -13,6 +13,7 @@ from support.world import HERE, World
 from citeloom.application.documents.stores import SecondReading
 from citeloom.application.ports.research import SessionFilter
 from citeloom.application.review.requests import ReviewResult
+from citeloom.application.review.roles import VectorCloseness
 from citeloom.domain.errors import (
     DocumentNotFound,
     InvalidRequest,
@@ -442,3 +443,20 @@ def test_only_what_is_quoted_is_said_to_be_quoted_above(
     assert "“The cooling beside small ponds falls" in report
     assert "quoted above" not in report
     assert "The closest passages have only *error*, *square* and *grid*" in report
+
+
+class Apart:
+    """Has other vectors for questions than for sentences."""
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        return [(1.0, 0.0) for _ in texts]
+
+    def embed_query(self, _text: str) -> Sequence[float]:
+        return (0.6, 0.8)
+
+
+def test_sentences_are_as_close_to_a_question_as_in_a_search():
+    apart: Any = Apart()
+    closeness = VectorCloseness(apart)
+    assert closeness("How cool?", ["Cool.", "How cool?"]) == [0.6, 0.6]
+    assert closeness("Cool.", ["How cool?"]) == [0.6]

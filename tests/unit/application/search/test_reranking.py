@@ -171,6 +171,19 @@ def test_nobody_is_asked_unless_it_is_wanted(library: World) -> None:
     assert reranker.read == []
 
 
+def test_what_fits_without_a_filter_is_counted_by_its_first_relevances(
+    library: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "_SURE", 1.1)
+    reranker = Preferring("never there")
+    reread(library, reranker, candidates=30)
+    usual = library.query(QUESTION, top_k=10, rerank=False).items
+    fitting = sum(one.score >= ranking.FITTING for one in usual)
+    (warning,) = library.query(QUESTION, "doc=ponds.md", "doc!=ponds.md").warnings
+    assert f"leaves nothing: {fitting} passages fit without it" in warning
+    assert reranker.read == []
+
+
 def test_unasked_only_an_order_that_is_not_sure_is_changed(
     library: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
