@@ -216,10 +216,7 @@ class Verify:
         written, drafts = request.draft, self.drafts
         draft = drafts.read(written) if isinstance(written, Path) else drafts.parse(written)
         sources = CitedDocuments(
-            project,
-            catalogue=self.catalogue,
-            bundles=self.bundles,
-            references=self.references,
+            project, catalogue=self.catalogue, bundles=self.bundles, references=self.references
         )
         draft = with_resolved_citations(draft, sources)
         claims = extract_claims(draft)
