@@ -306,7 +306,7 @@ class ReadableHits:
     def picture(self, item: QueryResultItem, project_id: ProjectId) -> HitPicture | None:
         """The figure, table or formula of the words that answer best, or the page around a caption
         whose figure has no known box; None for running text, and for other files than PDFs."""
-        # Few hits are no running text: the others are not looked up.
+        # Most hits are running text, and are not looked up.
         drawn = item.kind in _DRAWN_KINDS or _DRAWN.match(key_sentence(item))
         document = self._conversion(item.document_id, [item]) if drawn and item.page_span else None
         return _picture(item, document, project_id) if document else None
