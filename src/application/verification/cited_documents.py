@@ -32,7 +32,7 @@ from citeloom.domain.review.evidence.quotable_sentences import MARKED_ENTRY
 from citeloom.domain.search.filters import Clause, Field, Filter, Range
 from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.sentences import sentence_spans
-from citeloom.domain.text.words import COMMON_WORDS, forms, words
+from citeloom.domain.text.words import COMMON_WORDS, forms, is_foreign_to_english, words
 from citeloom.domain.verification.claims.quotations import QuotedFrom
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
 
@@ -144,9 +144,14 @@ def page_at(document: ConversionResult, start: int, end: int) -> Sequence[int]:
     ]
 
 
-#: Sentences of a work that are evidence for a claim; of each passage one and a half on average.
+#: Sentences of a work that are evidence for a claim, and the passages that they are looked for in.
 SENTENCES: Final = 12
-_OF_A_PASSAGE: Final = 1.5
+_PASSAGES: Final = 16
+# Of these sentences the reranker reads so many with the claim, and so much counts a unit of its
+# log-odds. Of 93 claims in words of their own the sentence that decides is the first for 62 (49
+# without), and among twelve for 85 (79).
+_READ_AGAIN: Final = 24
+_LOG_ODDS: Final = 0.08
 _CLOSEST = 2
 _STATING = 6
 _MOST_IN_PASSAGE = 10_000
@@ -193,14 +198,13 @@ class EvidenceSearch:
     ) -> None:
         self._project = project
         self._most = sentences
-        self._passages = round(sentences / _OF_A_PASSAGE)
         self._searcher = searcher
         self._sources = sources
 
     def of_document(self, claim: str, document_id: str) -> list[Sentence]:
         """The most relevant sentences of a document, best first."""
         document_clause = Clause(field=Field.DOC, values=(document_id,))
-        return self._search(claim, Filter(clauses=(document_clause, NO_EVIDENCE)))
+        return self._search(claim, Filter(clauses=(document_clause, NO_EVIDENCE)), again=True)
 
     def sentences(self, question: str, document_id: str, passages: int) -> list[Sentence]:
         """The sentences of the ``passages`` of a document that are nearest to a question, in
@@ -321,35 +325,68 @@ class EvidenceSearch:
         )
 
     def _search(
-        self, claim: str, filter: Filter, *, excluded: AbstractSet[str] = frozenset()
+        self,
+        claim: str,
+        filter: Filter,
+        *,
+        excluded: AbstractSet[str] = frozenset(),
+        again: bool = False,
     ) -> list[Sentence]:
         with self._searcher.search([self._project], self._question(claim, filter)) as hits:
-            ids = [hit.id for hit in hits.ranked[: self._passages * (3 if excluded else 1)]]
+            ids = [hit.id for hit in hits.ranked[: _PASSAGES * (3 if excluded else 1)]]
             passages = hits.passages(ids)
             if excluded:
                 passages = [p for p in passages if p.chunk.doc_id not in excluded]
-            return _best(claim, hits, passages[: self._passages], self._most)
+            found = _all(claim, hits, passages[:_PASSAGES])
+        ordered = sorted(found, key=lambda one: -one.relevance)
+        return _best(claim, self._read_again(claim, ordered) if again else ordered, self._most)
+
+    def _read_again(self, claim: str, ordered: list[Sentence]) -> list[Sentence]:
+        """The first sentences in an order that the reranker has a say in; it reads English."""
+        first, others = ordered[:_READ_AGAIN], ordered[_READ_AGAIN:]
+        texts = [one.text for one in first]
+        is_read = bool(first) and not is_foreign_to_english(claim)
+        odds = self._searcher.read_again(claim, texts) if is_read else None
+        if odds is None:
+            return ordered
+        read = sorted(
+            zip(first, odds, strict=True),
+            key=lambda one: -(one[0].relevance + _LOG_ODDS * one[1]),
+        )
+        return [*(sentence for sentence, _ in read), *others]
 
     def _question(self, text: str, filter: Filter, depth: int | None = None) -> SearchQuestion:
         return SearchQuestion(
             text=text,
             mode=default_mode([self._project]),
             filter=filter,
-            depth=depth or self._passages,
+            depth=depth or _PASSAGES,
             rerank=False,
         )
 
 
-def _best(claim: str, hits: Hits, passages: Sequence[Passage], most: int) -> list[Sentence]:
-    """The ``most`` best sentences, half by vectors, half by shared words (names and numbers of a
-    claim are words), and further ones that have a number of the claim."""
-    claim_words = content_words(claim)
-    ordered = sorted(_all(claim, hits, passages), key=lambda one: -one.relevance)
+def _best(claim: str, ordered: Sequence[Sentence], most: int) -> list[Sentence]:
+    """The ``most`` best sentences, their neighbours, the one that adds most to the best, and
+    further ones that have a number of the claim."""
     first, others = ordered[:most], ordered[most:]
-    numbers = {word for word in claim_words if word[0].isdigit()}
+    numbers = {word for word in content_words(claim) if word[0].isdigit()}
     stating = [one for one in others if numbers & content_words(one.text)][:_STATING]
-    adjacent = [one for one in _next_to(ordered[:_CLOSEST], others) if one not in stating]
-    return [*first, *adjacent, *stating]
+    more = _next_to(ordered[:_CLOSEST], others)
+    added = adding(claim, first[0], ordered[1:]) if first else None
+    if added and added in others and added not in more:
+        more.append(added)
+    return [*first, *(one for one in more if one not in stating), *stating]
+
+
+def adding(claim: str, best: Sentence, others: Sequence[Sentence]) -> Sentence | None:
+    """The sentence with most of the claim's words that ``best`` lacks; None for fewer than two or
+    than a third of them."""
+    lacking = content_words(claim) - content_words(best.text)
+    added, found = None, max(2, -(-len(lacking) // 3)) - 1
+    for one in others:
+        if (more := len(lacking & content_words(one.text))) > found:
+            added, found = one, more
+    return added
 
 
 def _all(claim: str, hits: Hits, passages: Sequence[Passage]) -> Iterable[Sentence]:

@@ -16,6 +16,7 @@ from citeloom.domain.text.words import STOP_WORDS, words
 from citeloom.domain.verification.claims.contradictions import absent
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.claims.quotations import QuoteMatch
+from citeloom.domain.verification.claims.reasons import has_below
 from citeloom.domain.verification.drafts.draft import (
     CitedItem,
     Claim,
@@ -26,7 +27,7 @@ from citeloom.domain.verification.drafts.draft import (
 from citeloom.domain.verification.drafts.typed_citations import without_authors
 from citeloom.domain.verification.verdict import SUPPORT, Basis, Verdict
 
-from .cited_documents import CitedDocuments, EvidenceSearch, Sentence, page_at
+from .cited_documents import CitedDocuments, EvidenceSearch, Sentence, adding, page_at
 from .cited_pages import FILE_PAGE, CitedPages, difference, quotations
 
 _SHOWN, _OTHERS = 3, 3
@@ -183,6 +184,7 @@ class ClaimCheck:
         if altered:
             found = self._altered(found, cited, [self._evidence.around(id, one) for one in altered])
         is_judged = found.basis is Basis.JUDGED and not wrong
+        evidence = self._shown(found, cited)
         first = (
             *self._exact(around),
             *self._together(found),
@@ -196,9 +198,9 @@ class ClaimCheck:
             verdict=Verdict.MISQUOTED if wrong else found.verdict,
             basis=Basis.EXACT if wrong else found.basis,
             confidence=found.judged.confidence if is_judged else None,
-            reasons=(*first, *found.reasons[: max(1, _REASONS - len(first))]),
+            reasons=(*first, *_reasons(found, evidence)[: max(1, _REASONS - len(first))]),
             document_id=id,
-            evidence=self._shown(found.sentences, found.judged),
+            evidence=tuple(map(self._evidence.quote, evidence)),
             right_pages=found.right_pages,
             misquoted=tuple(wrong),
             provisional=found.judged.provisional and not wrong,
@@ -367,12 +369,20 @@ class ClaimCheck:
     def _any_on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:
         return any(self._pages.have(one, pages) for one in sentences)
 
-    def _shown(self, sentences: Sequence[Sentence], judged: Judgement) -> tuple[EvidenceQuote, ...]:
-        """The deciding sentence, then the most relevant others."""
+    def _shown(self, found: _Assessment, cited: _CitedClaim) -> list[Sentence]:
+        """The deciding sentence, then the most relevant others; of a claim that is not established
+        that of the cited pages and the one that adds most to the first come before them."""
+        sentences, judged = found.sentences, found.judged
         first = [sentences[judged.best]] if judged.best is not None else []
         first += [sentences[n] for n in judged.also]
         others = [one for one in sentences if one not in first]
-        return tuple(self._evidence.quote(one) for one in [*first, *others][:_SHOWN])
+        if len(first) == 1 and found.verdict is Verdict.NOT_ESTABLISHED:
+            if cited.pages is not None and others:
+                first.append(others.pop(0))
+            if added := adding(cited.said, first[0], others):
+                others.remove(added)
+                first.append(added)
+        return [*first, *others][:_SHOWN]
 
     def _better(self, claim: Claim, verdict: Verdict) -> EvidenceQuote | None:
         cited = (self._sources.document(item.key) for item in claim.cited)
@@ -408,6 +418,13 @@ def _may_stand_for(judged_on_pages: Judgement, judged: Judgement) -> bool:
     if judged.verdict == Verdict.CONTRADICTED and judged_on_pages.certainty < judged.certainty:
         return judged_on_pages.verdict == Verdict.CONTRADICTED
     return SUPPORT[judged_on_pages.verdict] >= SUPPORT[judged.verdict]
+
+
+def _reasons(found: _Assessment, shown: Sequence[Sentence]) -> tuple[str, ...]:
+    """The reasons; of an open verdict with the words that the other sentences shown have."""
+    if found.verdict is not Verdict.NOT_ESTABLISHED:
+        return found.reasons
+    return has_below(found.reasons, [one.text for one in shown[1:]])
 
 
 def _as_item(finding: Finding, document: StoredDocument) -> Finding:

@@ -13,6 +13,7 @@ from citeloom.domain.text.terms import stem
 from citeloom.domain.text.words import STOP_WORDS, forms, words
 
 from .claims.parsed_sentence import synonym_stem
+from .claims.reasons import BELOW
 from .drafts.draft import Claim, EvidenceQuote, Finding, Verification
 from .quantities.numerals import NUMERALS
 from .verdict import MEANINGS, Verdict
@@ -132,9 +133,11 @@ _COMPARED = frozenset({Verdict.NOT_ESTABLISHED, Verdict.PARTIAL, Verdict.CONTRAD
 
 def shown_evidence(finding: Finding) -> tuple[EvidenceQuote, ...]:
     """The deciding or nearest sentence; of an undecided claim with a page the nearest one there,
-    too."""
-    has_two = finding.verdict is Verdict.NOT_ESTABLISHED and finding.locator
-    return finding.evidence[: 2 if has_two else 1]
+    too, and the one that has words which the first lacks."""
+    if finding.verdict is not Verdict.NOT_ESTABLISHED:
+        return finding.evidence[:1]
+    has_more = any(BELOW in one.casefold() for one in finding.reasons)
+    return finding.evidence[: 1 + bool(finding.locator) + has_more]
 
 
 def compared(finding: Finding, text: str, others: Sequence[EvidenceQuote]) -> list[MarkedPiece]:

@@ -19,7 +19,10 @@ from .roles import count_negations
 
 #: The begin of a sentence that names words of the claim.
 LACKS: Final = "The nearest sentence does not have"
+#: The begin of what names those of them that another sentence shown has.
+BELOW: Final = "a sentence below it has"
 _QUOTED: Final = re.compile("“([^”]+)”")
+_WORD: Final = re.compile(r"[^\W_]+")
 _MAX_NAMED: Final = 6
 
 
@@ -54,8 +57,7 @@ def missing(claim: ParsedSentence, source: ParsedSentence) -> list[str]:
     )
     reasons = []
     if absent:
-        shown = ", ".join(f"“{word}”" for word in list(absent)[:_MAX_NAMED])
-        reasons.append(f"{LACKS} {shown}.")
+        reasons.append(f"{LACKS} {_listed(list(absent)[:_MAX_NAMED])}.")
     reasons += [
         f"The nearest sentence does not state “{one.text}”."
         for one in unstated(claim.quantities, source.quantities)
@@ -75,6 +77,26 @@ def told_once(texts: Sequence[str], subject: AbstractSet[str]) -> tuple[str, ...
         new = [w for w in named if w.casefold() not in told and stem(w.casefold()) not in known]
         if named and not (new if is_list else new[:1] == named[:1]):
             continue
-        shown[text] = f"{LACKS} {', '.join(f'“{one}”' for one in new)}." if is_list else text
+        shown[text] = f"{LACKS} {_listed(new)}." if is_list else text
         told.update(one.casefold() for one in (named if is_list else named[:1]))
     return tuple(shown[text] for text in dict.fromkeys(texts) if text in shown) or tuple(texts)
+
+
+def has_below(reasons: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    """The reasons; of the words that the nearest sentence lacks those that one of ``others``, the
+    sentences below it, has are named apart."""
+    known = {stem(one.casefold()) for text in others for one in _WORD.findall(text)}
+    said = []
+    for text in reasons:
+        named = _QUOTED.findall(text) if text.startswith(LACKS) else []
+        has = [w for w in named if known.issuperset(map(stem, _WORD.findall(w.casefold())))]
+        lacking = [one for one in named if one not in has]
+        if has:
+            first = f"{LACKS} {_listed(lacking)}; {BELOW}" if lacking else BELOW.capitalize()
+            text = f"{first} {_listed(has)}."
+        said.append(text)
+    return tuple(said)
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(f"“{one}”" for one in words)

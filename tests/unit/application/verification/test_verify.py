@@ -9,6 +9,7 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.cited_documents import content_words
+from citeloom.application.verification.judges import RuleJudge
 from citeloom.application.verification.verify import Verify, VerifyRequest
 from citeloom.domain.citation.locators import pages_of, parse_locator
 from citeloom.domain.documents.conversion import ConversionResult, PageEntry, Structure
@@ -17,6 +18,7 @@ from citeloom.domain.errors import NoCitations
 from citeloom.domain.library import ITEM_TYPE
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.draft import Finding, Verification
+from citeloom.domain.verification.report import shown_evidence
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 from citeloom.infrastructure.verification.finding_cache import FindingFile
@@ -442,3 +444,53 @@ def test_a_locator_without_a_page_is_a_note(text):
 
 def test_english_words_that_are_short_words_of_other_languages_have_content():
     assert content_words("a theory of mind at 5 volt") == {"theory", "mind", "5", "volt"}
+
+
+NESTS = """# Swans
+
+Swans breed on small islands of the lake.
+
+The eggs are laid in late spring, and both parents guard the nest against foxes.
+
+Swans are large birds, which eat plants of the lake.
+
+doi:10.5555/swans
+"""
+
+
+def test_below_the_nearest_sentence_stands_the_one_that_adds_most(desk: Desk):
+    desk.world.write("swans.md", NESTS)
+    desk.world.ingest(references=desk.world.cite(an_item("swans", "10.5555/swans")))
+    desk.judge = RuleJudge()
+    found = desk.only("Swans breed on small islands, where both parents guard eggs [@swans].")
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+    texts = [one.text for one in shown_evidence(found)]
+    assert texts == [NESTS.split("\n\n")[1], NESTS.split("\n\n")[2]]
+    assert found.reasons[-1] == "A sentence below it has “parents”, “guard”, “eggs”."
+
+
+class LikesLast:
+    """A reranker that is sure of sentences with a certain word."""
+
+    name, fingerprint = "bundled", "0" * 64
+
+    def __init__(self, word: str) -> None:
+        self.word, self.read = word, 0
+
+    def rerank(self, query: str, passages: Sequence[str], *_: object) -> list[float]:
+        self.read += len(passages)
+        return [0.9 if self.word in one else 0.1 for one in passages]
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_sentences_are_evidence_in_an_order_of_which_the_reranker_has_a_say(
+    tmp_path: Path, reads: bool
+) -> None:
+    reranker = LikesLast("foxes")
+    world = World(tmp_path / "library", reranker=reranker, settings={"query": {"rerank": reads}})
+    world.write("swans.md", NESTS)
+    world.ingest(references=world.cite(an_item("swans", "10.5555/swans")))
+    found = Desk(world, tmp_path).only("Swans by the lake at a nest never saw an ostrich [@swans].")
+    first = found.evidence[0].text
+    assert ("foxes" in first) is reads
+    assert bool(reranker.read) is reads
