@@ -169,23 +169,10 @@ class PrincipalWorkspace(Workspace):
         super().__init__(root)
         self.all_own = self.home / "principals" / name
         self.own = self.all_own / stamp
-        self._shared = f"principals/{name}/{stamp}/evidence"
-
-    @property
-    def evidence(self) -> Path:
-        return self.own / "evidence"
-
-    @property
-    def shared_evidence(self) -> str:
-        return self._shared
-
-    @property
-    def last_question(self) -> Path:
-        return self.own / "last_question.json"
-
-    @property
-    def findings(self) -> Path:
-        return self.own / "findings.jsonl"
+        self.evidence = self.own / "evidence"
+        self.shared_evidence = f"principals/{name}/{stamp}/evidence"
+        self.last_question = self.own / "last_question.json"
+        self.findings = self.own / "findings.jsonl"
 
 
 class SeenApplication(Application):
