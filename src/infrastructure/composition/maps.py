@@ -72,18 +72,9 @@ class ResourceVerbs:
 
     sources: "SourceState" = part("documents.stores:SourceState", copies="_stores.source_copies")
 
-    @lazy
-    def pages(self) -> "PageImages":
-        from citeloom.application.documents.page_images import PageImages
-        from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageRenderer
-
-        return PageImages(
-            documents=self._stores.documents,
-            bundles=self._stores.bundles,
-            sources=self.sources,
-            renderer=PdfPageRenderer(),
-            passwords=self._stores.passwords,
-        )
+    pages: "PageImages" = part(
+        "documents.page_images:PageImages", renderer="maps.evidence.pdf_pages:PdfPageRenderer"
+    )
 
 
 class MapVerbs:

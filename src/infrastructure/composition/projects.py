@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from citeloom.application.index.collection import Optimize, Remover
     from citeloom.application.index.passage_writer import PassageWriter, TermWeights
     from citeloom.application.index.relocation import IndexMover
-    from citeloom.application.models import Migration
+    from citeloom.application.models import Migration, ReembeddingServices
     from citeloom.application.projects.duplicates import Duplicates
     from citeloom.application.projects.inspection import Inspect, ListPapers
     from citeloom.application.projects.projects import (
@@ -94,40 +94,12 @@ class ProjectVerbs:
 
     projects: "Projects" = part("projects.projects:Projects", move="mover")
 
-    @lazy
-    def writer(self) -> "PassageWriter":
-        from citeloom.application.index.passage_writer import PassageWriter
-        from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
-
-        stores = self._stores
-        return PassageWriter(
-            index=stores.index,
-            bundles=stores.bundles,
-            annotations=stores.annotations,
-            chunker=stores.overrides.chunker or StructuralChunker(),
-            sparse=self._models.sparse,
-            clock=stores.clock,
-            wait_seconds=stores.wait_seconds,
-        )
-
+    writer: "PassageWriter" = part("index.passage_writer:PassageWriter", sparse="_models.sparse")
     term_weights: "TermWeights" = part("index.passage_writer:TermWeights", sparse="_models.sparse")
 
     remover: "Remover" = part("index.collection:Remover", copies="_stores.source_copies")
 
-    @lazy
-    def remove(self) -> "RemoveDocuments":
-        from citeloom.application.projects.projects import RemoveDocuments
-        from citeloom.infrastructure.system.trash import DesktopTrash
-
-        return RemoveDocuments(
-            documents=self._stores.documents,
-            projects=self.projects,
-            remover=self.remover,
-            term_weights=self.term_weights,
-            files=self._stores.files,
-            trash=self._stores.overrides.trash or DesktopTrash(),
-        )
-
+    remove: "RemoveDocuments" = part("projects.projects:RemoveDocuments")
     mover: "IndexMover" = part("index.relocation:IndexMover")
 
     optimize: "Optimize" = part("index.collection:Optimize", wait_seconds="_stores.wait_seconds")
@@ -138,25 +110,10 @@ class ProjectVerbs:
         "projects.inspection:ListPapers", copies="_stores.source_copies", own="_stores.own_records"
     )
 
-    @lazy
-    def migration(self) -> "Migration":
-        from citeloom.application.models import Migration, ReembeddingServices
-
-        stores = self._stores
-        parts = ReembeddingServices(
-            catalogue=stores.catalogue,
-            index=stores.index,
-            bundles=stores.bundles,
-            writer=self.writer,
-            clock=stores.clock,
-            wait_seconds=stores.wait_seconds,
-        )
-        return Migration(
-            catalogue=stores.catalogue,
-            remover=self.remover,
-            parts=parts,
-            term_weights=self.term_weights,
-        )
+    migration: "Migration" = part("models:Migration", parts="_reembedding")
+    _reembedding: "ReembeddingServices" = part(
+        "models:ReembeddingServices", wait_seconds="_stores.wait_seconds"
+    )
 
     @property
     def retraction_list(self) -> Path | None:
@@ -164,18 +121,10 @@ class ProjectVerbs:
         path = self._stores.settings.checks.retractions
         return Path(path).expanduser() if path else None
 
-    @lazy
-    def validate(self) -> "Validate":
-        from citeloom.application.validation.validate import Validate
-        from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
-
-        stores = self._stores
-        return Validate(
-            documents=stores.document_stores,
-            index=stores.index,
-            references=stores.references,
-            retractions=RetractionWatchReader(),
-            embedder=self._models.embedder,
-            writer=self.writer,
-            wait_seconds=stores.wait_seconds,
-        )
+    validate: "Validate" = part(
+        "validation.validate:Validate",
+        documents="_stores.document_stores",
+        retractions="references.retraction_watch:RetractionWatchReader",
+        embedder="_models.embedder",
+        wait_seconds="_stores.wait_seconds",
+    )
