@@ -141,19 +141,12 @@ class SqlCatalogue(SqlStore):
         return told.hexdigest()
 
     def languages(self, project_id: ProjectId) -> Sequence[str]:
-        rows = self._rows(
-            "SELECT DISTINCT language FROM documents WHERE project_id = :project_id "
-            "AND language IS NOT NULL ORDER BY language",
-            {"project_id": project_id.value},
-        )
+        more = "AND language IS NOT NULL ORDER BY language"
+        rows = self._of(project_id, "documents", "DISTINCT language", more)
         return [str(row["language"]) for row in rows]
 
     def passages(self, project_id: ProjectId) -> int:
-        rows = self._rows(
-            "SELECT COALESCE(SUM(chunks), 0) AS passages FROM documents "
-            "WHERE project_id = :project_id",
-            {"project_id": project_id.value},
-        )
+        rows = self._of(project_id, "documents", "COALESCE(SUM(chunks), 0) AS passages")
         return int(rows[0]["passages"]) if rows else 0
 
     def amounts(self, project_id: ProjectId | None = None) -> CatalogueAmounts:
@@ -215,10 +208,7 @@ class SqlCatalogue(SqlStore):
             transaction.run(f"DELETE FROM indexed WHERE {_OF}", _of_model(project_id, collection))
 
     def indexed(self, project_id: ProjectId, collection: str) -> Mapping[str, IndexedDocument]:
-        with self._database.reading() as transaction:
-            rows = transaction.rows(
-                f"SELECT * FROM indexed WHERE {_OF}", _of_model(project_id, collection)
-            )
+        rows = self._of(project_id, "indexed", collection=collection)
         return {row["document_id"]: indexed_of(row) for row in rows}
 
     def put_indexed(
