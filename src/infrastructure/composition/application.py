@@ -9,7 +9,7 @@ from citeloom.infrastructure.system.workspace import SETTINGS, find_workspace
 
 from .models import ModelVerbs
 from .search import SearchVerbs
-from .workspace import Overrides, Stores, lazy
+from .workspace import Overrides, Stores, lazy, verbs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,53 +53,14 @@ class Application:
         self.models = ModelVerbs(self.stores)
         self.search = SearchVerbs(self.stores, self.models)
 
-    @lazy
-    def projects(self) -> "ProjectVerbs":
-        from .projects import ProjectVerbs
-
-        return ProjectVerbs(self.stores, self.models, self.configuration)
-
-    @lazy
-    def ingest(self) -> "IngestVerbs":
-        from .ingest import IngestVerbs
-
-        return IngestVerbs(self.stores, self.projects, self.models)
-
-    @lazy
-    def library(self) -> "LibraryVerbs":
-        from .library import LibraryVerbs
-
-        return LibraryVerbs(self.stores, self.ingest)
-
-    @lazy
-    def citation(self) -> "CitationVerbs":
-        from .citation import CitationVerbs
-
-        return CitationVerbs(self.stores)
-
-    @lazy
-    def maps(self) -> "MapVerbs":
-        from .maps import MapVerbs
-
-        return MapVerbs(self.stores, self.models, self.ingest, self.resources)
-
-    @lazy
-    def resources(self) -> "ResourceVerbs":
-        from .maps import ResourceVerbs
-
-        return ResourceVerbs(self.stores)
-
-    @lazy
-    def verification(self) -> "VerificationVerbs":
-        from .verification import VerificationVerbs
-
-        return VerificationVerbs(self.stores, self.models, self.search)
-
-    @lazy
-    def writing(self) -> "WritingVerbs":
-        from .verification import WritingVerbs
-
-        return WritingVerbs(self.stores, self.search, self.verification)
+    projects: "ProjectVerbs" = verbs("projects:ProjectVerbs")
+    ingest: "IngestVerbs" = verbs("ingest:IngestVerbs")
+    library: "LibraryVerbs" = verbs("library:LibraryVerbs")
+    citation: "CitationVerbs" = verbs("citation:CitationVerbs")
+    maps: "MapVerbs" = verbs("maps:MapVerbs")
+    resources: "ResourceVerbs" = verbs("maps:ResourceVerbs")
+    verification: "VerificationVerbs" = verbs("verification:VerificationVerbs")
+    writing: "WritingVerbs" = verbs("verification:WritingVerbs")
 
     @lazy
     def research(self) -> "ResearchVerbs":

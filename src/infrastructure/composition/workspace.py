@@ -85,14 +85,14 @@ class lazy(Generic[_Owner, _T]):  # noqa: N801 (used as a decorator, like ``prop
             return made
 
 
-def part(path: str, **named: str) -> Any:
-    """A ``lazy`` part of the class at ``path``, as ``module:Class`` below ``citeloom.application``,
-    which is imported on first use. Its required parameters are the attributes of these names of
+def part(path: str, layer: str = "application", /, **named: str) -> Any:
+    """A ``lazy`` part of the class at ``path``, as ``module:Class`` below a layer, which is
+    imported on first use. Its required parameters are the attributes of these names of
     the workspace's stores, else of the owner; ``named`` says which they are of others, or the
     class below ``citeloom.infrastructure`` that is made for it."""
 
     def make(owner: Any) -> Any:
-        kind = _class("application", path)
+        kind = _class(layer, path)
         required = (
             name for name, one in signature(kind).parameters.items() if one.default is one.empty
         )
@@ -108,6 +108,11 @@ def part(path: str, **named: str) -> Any:
         return kind(**given)
 
     return lazy(make)
+
+
+def verbs(path: str, **named: str) -> Any:
+    """A ``part`` that is a class of verbs of this folder."""
+    return part(path, "infrastructure.composition", **named)
 
 
 def made_once(make: Callable[..., _T]) -> Callable[..., _T]:

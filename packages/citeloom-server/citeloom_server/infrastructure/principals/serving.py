@@ -20,7 +20,7 @@ from citeloom.infrastructure.composition.ingest import IngestVerbs
 from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.research import ResearchVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
-from citeloom.infrastructure.composition.workspace import Overrides, lazy, made_once
+from citeloom.infrastructure.composition.workspace import Overrides, lazy, made_once, verbs
 from citeloom.infrastructure.http.browser_login import SessionCookies
 from citeloom.infrastructure.serving.http import Caller, caller_in
 from citeloom.infrastructure.serving.jobs.background import (
@@ -194,9 +194,7 @@ class SeenApplication(Application):
         self.search = SearchVerbs(self.stores, self.models)
         self.jobs_seen = JobSight(self.rights, whole.stores.catalogue)
 
-    @lazy
-    def ingest(self) -> IngestVerbs:
-        return IngestVerbs(self.stores, self.projects, self.models, self._whole.ingest)
+    ingest: IngestVerbs = verbs("ingest:IngestVerbs", begun="_whole.ingest")
 
     @lazy
     def research(self) -> ResearchVerbs:
