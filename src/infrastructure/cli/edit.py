@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.text.phrasing import counted, shortened
 from citeloom.infrastructure.cli.shared.frame import Output
 from citeloom.infrastructure.cli.shared.options import (
     DOCUMENT,
@@ -92,8 +93,6 @@ def _print_changes(done: "Edited") -> None:
 
 
 def _value(text: str) -> str:
-    from citeloom.domain.text.phrasing import shortened
-
     return shortened(text, _SHOWN) or "(none)"
 
 
@@ -112,8 +111,6 @@ def remove(
 
     What you edited of a paper is there again if the paper is ingested again.
     """
-    from citeloom.domain.text.phrasing import counted
-
     verb = opened.projects.remove
     removal = verb.plan(opened.projects.choice(project), documents)
     files = verb.sources(removal) if delete_file else ()
@@ -133,8 +130,6 @@ def remove(
 
 
 def _announce(removal: "Removal", files: Sequence[Path]) -> None:
-    from citeloom.domain.text.phrasing import counted
-
     for one in removal.documents:
         key = f"{one.citation.citekey}: " if one.citation else ""
         title = one.citation.title if one.citation else one.title or one.document_id
@@ -196,8 +191,6 @@ def _print_merged(kept: "Edited") -> None:
 
 
 def _print_groups(found: "FoundDuplicates", names: Sequence[str]) -> None:
-    from citeloom.domain.text.phrasing import counted
-
     compared = counted(found.compared, "paper")
     for heading, kind in _HEADINGS:
         groups = [one for one in found.groups if one.kind.value == kind]
@@ -235,8 +228,6 @@ def _group_lines(group: "ListedGroup", project: str) -> Iterator[str]:
 
 
 def _copy(one: "ListedCopy") -> str:
-    from citeloom.domain.text.phrasing import counted
-
     pages = f"{counted(one.pages, 'page')}, " if one.pages else ""
     title = _value(one.title or "")
     return f"{one.name}: {title} ({one.source_path}, {pages}{counted(one.passages, 'passage')})"

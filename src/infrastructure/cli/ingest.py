@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from citeloom.domain.text.phrasing import counted
 from citeloom.infrastructure.cli.shared.frame import Output
 from citeloom.infrastructure.cli.shared.options import (
     DocumentsArgument,
@@ -77,8 +78,6 @@ def show(result: "IngestResult", *, verbose: bool = False) -> None:
 
 
 def _cited_again(result: "IngestResult") -> str:
-    from citeloom.domain.text.phrasing import counted
-
     if not result.citations_updated:
         return ""
     papers = counted(result.citations_updated, "paper has", "papers have")

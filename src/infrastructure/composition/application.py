@@ -4,7 +4,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.settings.settings import load_configuration
+from citeloom.infrastructure.system.files import public_mode, write_atomic
 from citeloom.infrastructure.system.workspace import SETTINGS, find_workspace
 
 from .models import ModelVerbs
@@ -101,9 +103,6 @@ class Application:
     def save(self, path: Path, content: str | bytes, *, replace: bool = True) -> None:
         """Write a file whole or not at all. Raises StorageFailed, and InvalidRequest where the
         path is not a file, or exists and is not to be replaced."""
-        from citeloom.domain.errors import InvalidRequest
-        from citeloom.infrastructure.system.files import public_mode, write_atomic
-
         if path.exists() and not path.is_file():
             raise InvalidRequest(f"{path}: is not a file; choose another path", parameter="output")
         if not replace and os.path.lexists(path):

@@ -14,6 +14,7 @@ from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.system.files import keep_reserve
+from citeloom.infrastructure.system.workspace import upload_folder
 
 from .models import ModelVerbs
 from .projects import ProjectVerbs
@@ -110,8 +111,6 @@ class IngestVerbs:
 
     def _folder_of(self, project: Project) -> Path:
         """Where files are kept that are fetched for a project."""
-        from citeloom.infrastructure.system.workspace import upload_folder
-
         there = [one for one in project.folders if one.is_dir()]
         return there[0] if there else upload_folder(self._stores.upload_root, project.id)
 

@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING, Final
 
+from citeloom.application.documents.stores import SourceState
 from citeloom.application.maps.map_lookup import MapLookup
-from citeloom.infrastructure.plugins import install_line
+from citeloom.infrastructure.plugins import install_line, plugins
+from citeloom.infrastructure.system.workspace import writable_folder
 
 from .ingest import IngestVerbs, conversion_options
 from .models import ModelVerbs
@@ -97,7 +99,6 @@ class MapVerbs:
         from citeloom.application.maps.file_maps import FileMaps
         from citeloom.infrastructure.ingest.conversion.formats.image_text import image_text_reader
         from citeloom.infrastructure.maps.registry import all_mappers
-        from citeloom.infrastructure.plugins import plugins
 
         stores = self._stores
         return FileMaps(
@@ -122,7 +123,6 @@ class MapVerbs:
 
     @lazy
     def cut(self) -> "Cut":
-        from citeloom.application.documents.stores import SourceState
         from citeloom.application.places.cut import Cut
         from citeloom.infrastructure.ingest.source_files import DigestCachingFiles
         from citeloom.infrastructure.maps.evidence.cutters import cutters
@@ -150,8 +150,6 @@ class MapVerbs:
 
     def _marked_copies(self) -> "EvidenceStore":
         """Files that are opened on this machine, also where its workspace cannot be written."""
-        from citeloom.infrastructure.system.workspace import writable_folder
-
         return self._evidence(writable_folder(self._stores.workspace.evidence))
 
     def _evidence(self, folder: "Path") -> "FileEvidenceStore":

@@ -3,6 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.domain.errors import ConfigurationError
+from citeloom.infrastructure.system.files import public_mode, write_atomic
+from citeloom.infrastructure.system.workspace import SETTINGS
+
 from .models import ModelVerbs
 from .workspace import Stores, lazy, part
 
@@ -49,10 +53,7 @@ class ProjectVerbs:
     def set_default(self, project_id: "ProjectId") -> str | None:
         """Write the default project to ``citeloom.toml``; the name of the setting that takes
         precedence over the file, if one does. Raises ConfigurationError, StorageFailed."""
-        from citeloom.domain.errors import ConfigurationError
         from citeloom.infrastructure.settings.settings import with_default_project
-        from citeloom.infrastructure.system.files import public_mode, write_atomic
-        from citeloom.infrastructure.system.workspace import SETTINGS
 
         path = (self._stores.workspace.root / SETTINGS).resolve()
         text, mode = "", public_mode()
