@@ -1,5 +1,6 @@
 """The commands ``add``, ``edit``, ``undo``, ``remove`` and ``duplicates``."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +14,7 @@ from citeloom.infrastructure.cli.shared.options import (
     DocumentArgument,
     DocumentsArgument,
     ProjectOption,
+    YesOption,
 )
 from citeloom.infrastructure.cli.shared.run import in_this_shell, note
 from citeloom.infrastructure.cli.shared.terminal import confirm, print_line, quoted
@@ -43,7 +45,6 @@ ChangesArgument = Annotated[
 DeleteFileOption = Annotated[
     bool, typer.Option("--delete-file", help="Move their files to the trash as well.")
 ]
-YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 
 
 def edit(
@@ -278,8 +279,6 @@ def _told(name: str, number: int, total: int) -> None:
 
 def _show(result: "AddResult") -> None:
     """The works that were named, then counts: a reference file may have thousands."""
-    from collections import Counter
-
     from citeloom.infrastructure.cli.shared.output import in_words
 
     named = Counter(one.given for one in result.works)
@@ -287,9 +286,7 @@ def _show(result: "AddResult") -> None:
         if named[one.given] == 1 or one.why:
             for line in _lines(one):
                 print_line(in_words(line))
-    counts: dict[str, int] = {}
-    for one in result.works:
-        counts[one.outcome.value] = counts.get(one.outcome.value, 0) + 1
+    counts = Counter(one.outcome.value for one in result.works)
     summary = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
     bare = sum(not one.has_text and one.citekey is not None for one in result.works)
     without = f"; {bare} without text: `citeloom ingest FILE` adds it" if bare else ""

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -48,9 +49,7 @@ def show(result: "IngestResult", *, verbose: bool = False) -> None:
     for document in result.documents:
         if document.error:
             note(f"failed: {in_words(document.error)}")
-    counts: dict[str, int] = {}
-    for document in result.documents:
-        counts[document.status.value] = counts.get(document.status.value, 0) + 1
+    counts = Counter(document.status.value for document in result.documents)
     rows = [
         (
             document.status.value,

@@ -17,6 +17,7 @@ from .shared.options import (
     ModelOption,
     ProjectOption,
     VerboseOption,
+    YesOption,
 )
 from .shared.run import note
 from .shared.terminal import confirm, print_line
@@ -331,7 +332,7 @@ def use(opened: "Application", name: NameArgument) -> Output:
 def delete(
     opened: "Application",
     name: NameArgument,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    yes: YesOption = False,
 ) -> Output:
     """Delete a project with its index; your files are not touched."""
     from citeloom.domain.projects.project import ProjectId
