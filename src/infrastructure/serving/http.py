@@ -81,7 +81,7 @@ class ServerNames:
         """Whether a header ``Host`` names this server; ``local`` is the address that its
         connection came to, which no name of somebody else's can be."""
         found = _HOST.fullmatch(host)
-        return found is not None and self._is_own(found[1], local)
+        return found is not None and bare(found[1]) in {*self._names, bare(local)}
 
     def has_origin(self, origin: str, local: str) -> bool:
         """Whether a header ``Origin`` is of a page of this server, or of a configured origin."""
@@ -89,9 +89,6 @@ class ServerNames:
             return True
         scheme, _, host = origin.partition("://")
         return scheme.lower() in ("http", "https") and self.has_host(host, local)
-
-    def _is_own(self, name: str, local: str) -> bool:
-        return bare(name) in {*self._names, bare(local)}
 
 
 def bare(name: str) -> str:

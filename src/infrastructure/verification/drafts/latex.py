@@ -175,7 +175,7 @@ def _nodes(text: str) -> Sequence[Any]:
 def _body(nodes: Sequence[Any]) -> Sequence[Any]:
     """The content of the document environment; everything if there is none (a chapter)."""
     for node in nodes:
-        if _environment(node) == "document":
+        if getattr(node, "environmentname", None) == "document":
             nodes_within: Sequence[Any] = node.nodelist
             return nodes_within
     return nodes
@@ -434,7 +434,3 @@ class _ProseWalker:
 def _children(node: Any) -> Sequence[Any]:
     arguments = getattr(node, "nodeargd", None)
     return [one for one in (arguments.argnlist if arguments else None) or () if one is not None]
-
-
-def _environment(node: Any) -> str | None:
-    return getattr(node, "environmentname", None)

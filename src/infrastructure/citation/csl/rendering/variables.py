@@ -239,7 +239,6 @@ class Person:
     dropping: str = ""
     particle: str = ""
     suffix: str = ""
-    comma_suffix: bool = False
     literal: str = ""
 
     @property
@@ -287,7 +286,6 @@ def _person(value: Any) -> Person | None:
         dropping=dropping.replace("'", "’"),
         particle=particle.replace("'", "’"),
         suffix=suffix,
-        comma_suffix=bool(value.get("comma-suffix")),
     )
 
 
