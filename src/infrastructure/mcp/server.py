@@ -232,9 +232,7 @@ def build_server(
         on_subscriptions_listen=subscriptions.listen,
         on_list_prompts=knowing(list_prompts),
         on_get_prompt=knowing(get_prompt),
-        on_completion=knowing(
-            lambda context, params: Completions(parts.of(context))(context, params)
-        ),
+        on_completion=knowing(lambda asked, params: Completions(parts.of(asked))(asked, params)),
     )
 
 
