@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
 
 from .errors import Unavailable
+
+_T = TypeVar("_T")
 
 
 class Cancelled(Unavailable):
@@ -30,13 +33,18 @@ def checkpoint() -> None:
 
 
 @contextmanager
-def cancellable(check: Callable[[], None]) -> Iterator[None]:
-    """Checkpoints in this block, and in this thread, call ``check``; it raises to stop the work."""
-    before = _check.set(check)
+def within(variable: ContextVar[_T], value: _T) -> Iterator[None]:
+    """``variable`` has the value in this block, and in threads that have its context."""
+    before = variable.set(value)
     try:
         yield
     finally:
-        _check.reset(before)
+        variable.reset(before)
+
+
+def cancellable(check: Callable[[], None]) -> AbstractContextManager[None]:
+    """Checkpoints in this block, and in this thread, call ``check``; it raises to stop the work."""
+    return within(_check, check)
 
 
 Measure = Callable[[str], AbstractContextManager[object]]
@@ -59,11 +67,6 @@ def stage(name: str) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def measured(measure: Measure) -> Iterator[None]:
+def measured(measure: Measure) -> AbstractContextManager[None]:
     """``measure`` also hears the stages in this block, and in threads with its context."""
-    before = _measures.set((*_measures.get(), measure))
-    try:
-        yield
-    finally:
-        _measures.reset(before)
+    return within(_measures, (*_measures.get(), measure))

@@ -7,14 +7,16 @@ values, and appear at the level ``debug`` alone.
 
 import logging
 import traceback
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from types import MappingProxyType, TracebackType
 from typing import Any, Final, Literal, NamedTuple
 
 import orjson
+
+from citeloom.domain.progress import within
 
 
 class Asker(NamedTuple):
@@ -34,14 +36,9 @@ def asker() -> Asker:
     return _asker.get()
 
 
-@contextmanager
-def asked_by(someone: Asker) -> Iterator[None]:
+def asked_by(someone: Asker) -> AbstractContextManager[None]:
     """What is done in this block, and in threads that have its context, is done for ``someone``."""
-    before = _asker.set(someone)
-    try:
-        yield
-    finally:
-        _asker.reset(before)
+    return within(_asker, someone)
 
 
 _fields: ContextVar[Mapping[str, str]] = ContextVar("log fields", default=MappingProxyType({}))
@@ -52,15 +49,10 @@ def log_fields() -> Mapping[str, str]:
     return _fields.get()
 
 
-@contextmanager
-def logged_with(**fields: str) -> Iterator[None]:
+def logged_with(**fields: str) -> AbstractContextManager[None]:
     """Lines that are logged in this block, and in threads that have its context, have these
     ``fields`` too; empty ones are left out."""
-    before = _fields.set({**_fields.get(), **{k: v for k, v in fields.items() if v}})
-    try:
-        yield
-    finally:
-        _fields.reset(before)
+    return within(_fields, {**_fields.get(), **{k: v for k, v in fields.items() if v}})
 
 
 LogFormat = Literal["text", "json"]

@@ -5,6 +5,9 @@ from dataclasses import asdict, dataclass
 from platform import python_version
 from typing import TYPE_CHECKING, Final
 
+from citeloom import __version__
+from citeloom.domain.text.phrasing import counted
+
 from .shared.frame import Output
 from .shared.run import application, in_this_shell, note
 from .shared.terminal import print_line, quoted
@@ -65,8 +68,6 @@ def _standing(opened: "Application") -> tuple[str, Steps]:
 
 
 def _counted(project: "ProjectStanding") -> str:
-    from citeloom.domain.text.phrasing import counted
-
     cited = f", {project.cited or 'none'} with a citation" if project.documents else ""
     return f"{project.id}: {counted(project.documents, 'paper')}{cited}"
 
@@ -106,7 +107,6 @@ def doctor(opened: "Application") -> Output:
 
 
 def _installed(opened: "Application") -> Iterator[Diagnosis]:
-    from citeloom import __version__
     from citeloom.infrastructure.composition.ingest import ocr_engine
     from citeloom.infrastructure.plugins import install_line
 
@@ -157,7 +157,6 @@ def _model(opened: "Application", name: str, uses: str) -> Diagnosis:
 
 def _projects(opened: "Application") -> Iterator[Diagnosis]:
     from citeloom.application.validation.checks import Status
-    from citeloom.domain.text.phrasing import counted
 
     checks = opened.projects.validate(None, quick=True).checks
     states: dict[str | None, str] = {None: str(opened.workspace.root)}

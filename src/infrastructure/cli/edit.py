@@ -1,17 +1,20 @@
 """The commands ``add``, ``edit``, ``undo``, ``remove`` and ``duplicates``."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.text.phrasing import counted, shortened
 from citeloom.infrastructure.cli.shared.frame import Output
 from citeloom.infrastructure.cli.shared.options import (
     DOCUMENT,
     DocumentArgument,
     DocumentsArgument,
     ProjectOption,
+    YesOption,
 )
 from citeloom.infrastructure.cli.shared.run import in_this_shell, note
 from citeloom.infrastructure.cli.shared.terminal import confirm, print_line, quoted
@@ -42,7 +45,6 @@ ChangesArgument = Annotated[
 DeleteFileOption = Annotated[
     bool, typer.Option("--delete-file", help="Move their files to the trash as well.")
 ]
-YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 
 
 def edit(
@@ -92,8 +94,6 @@ def _print_changes(done: "Edited") -> None:
 
 
 def _value(text: str) -> str:
-    from citeloom.domain.text.phrasing import shortened
-
     return shortened(text, _SHOWN) or "(none)"
 
 
@@ -112,8 +112,6 @@ def remove(
 
     What you edited of a paper is there again if the paper is ingested again.
     """
-    from citeloom.domain.text.phrasing import counted
-
     verb = opened.projects.remove
     removal = verb.plan(opened.projects.choice(project), documents)
     files = verb.sources(removal) if delete_file else ()
@@ -133,8 +131,6 @@ def remove(
 
 
 def _announce(removal: "Removal", files: Sequence[Path]) -> None:
-    from citeloom.domain.text.phrasing import counted
-
     for one in removal.documents:
         key = f"{one.citation.citekey}: " if one.citation else ""
         title = one.citation.title if one.citation else one.title or one.document_id
@@ -196,8 +192,6 @@ def _print_merged(kept: "Edited") -> None:
 
 
 def _print_groups(found: "FoundDuplicates", names: Sequence[str]) -> None:
-    from citeloom.domain.text.phrasing import counted
-
     compared = counted(found.compared, "paper")
     for heading, kind in _HEADINGS:
         groups = [one for one in found.groups if one.kind.value == kind]
@@ -235,8 +229,6 @@ def _group_lines(group: "ListedGroup", project: str) -> Iterator[str]:
 
 
 def _copy(one: "ListedCopy") -> str:
-    from citeloom.domain.text.phrasing import counted
-
     pages = f"{counted(one.pages, 'page')}, " if one.pages else ""
     title = _value(one.title or "")
     return f"{one.name}: {title} ({one.source_path}, {pages}{counted(one.passages, 'passage')})"
@@ -287,8 +279,6 @@ def _told(name: str, number: int, total: int) -> None:
 
 def _show(result: "AddResult") -> None:
     """The works that were named, then counts: a reference file may have thousands."""
-    from collections import Counter
-
     from citeloom.infrastructure.cli.shared.output import in_words
 
     named = Counter(one.given for one in result.works)
@@ -296,9 +286,7 @@ def _show(result: "AddResult") -> None:
         if named[one.given] == 1 or one.why:
             for line in _lines(one):
                 print_line(in_words(line))
-    counts: dict[str, int] = {}
-    for one in result.works:
-        counts[one.outcome.value] = counts.get(one.outcome.value, 0) + 1
+    counts = Counter(one.outcome.value for one in result.works)
     summary = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
     bare = sum(not one.has_text and one.citekey is not None for one in result.works)
     without = f"; {bare} without text: `citeloom ingest FILE` adds it" if bare else ""

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from citeloom.domain.text.phrasing import counted
 from citeloom.infrastructure.cli.shared.frame import Output
 from citeloom.infrastructure.cli.shared.options import (
     DocumentsArgument,
@@ -47,9 +49,7 @@ def show(result: "IngestResult", *, verbose: bool = False) -> None:
     for document in result.documents:
         if document.error:
             note(f"failed: {in_words(document.error)}")
-    counts: dict[str, int] = {}
-    for document in result.documents:
-        counts[document.status.value] = counts.get(document.status.value, 0) + 1
+    counts = Counter(document.status.value for document in result.documents)
     rows = [
         (
             document.status.value,
@@ -77,8 +77,6 @@ def show(result: "IngestResult", *, verbose: bool = False) -> None:
 
 
 def _cited_again(result: "IngestResult") -> str:
-    from citeloom.domain.text.phrasing import counted
-
     if not result.citations_updated:
         return ""
     papers = counted(result.citations_updated, "paper has", "papers have")

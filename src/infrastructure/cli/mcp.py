@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from citeloom.infrastructure.system.workspace import find_workspace, home_folder, served_workspace
+
 from .shared.options import JsonOption, WorkspaceOption
-from .shared.run import application, chosen_workspace, fail, note
+from .shared.run import application, chosen_workspace, fail, note, server_log
 from .shared.terminal import is_connected, print_line
 from .shell import CommandGroup
 
@@ -134,7 +136,6 @@ def _files_of_this_machine() -> "ClientFiles":
     """Raises ConfigurationError if there is no home folder."""
     from citeloom.infrastructure.mcp.clients.catalogue import Places
     from citeloom.infrastructure.mcp.clients.installation import ClientFiles
-    from citeloom.infrastructure.system.workspace import home_folder
 
     return ClientFiles(Places(home_folder(), sys.platform, os.environ), Path.cwd())
 
@@ -154,7 +155,6 @@ def _server(
         running_program,
         uvx_program,
     )
-    from citeloom.infrastructure.system.workspace import find_workspace, served_workspace
 
     if http is None:
         if token_variable:
@@ -332,8 +332,6 @@ def _serve_workspace(
     settings of ``mcp``."""
     flags = {"index": {"wait_seconds": _WAIT_SECONDS}, "mcp": limits}
     with application(workspace, flags, owner="citeloom mcp") as opened:
-        from citeloom.infrastructure.system.workspace import served_workspace
-
         served_workspace(chosen_workspace(workspace))
         if not http:
             from citeloom.domain.errors import InvalidRequest
@@ -352,8 +350,6 @@ def _serve_workspace(
             serve(opened)
             return
         from citeloom.infrastructure.http.serving import serve_agents
-
-        from .shared.run import server_log
 
         tell = server_log(opened.settings.log)
 

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.text.characters import whole_number
+from citeloom.domain.text.phrasing import counted, numbered_pages
+
 from .shared.frame import Output, Table, facts, group
 from .shared.options import (
     AnyProjectOption,
@@ -14,6 +17,7 @@ from .shared.options import (
     ModelOption,
     ProjectOption,
     VerboseOption,
+    YesOption,
 )
 from .shared.run import note
 from .shared.terminal import confirm, print_line
@@ -38,7 +42,6 @@ def inspect(
 ) -> Output:
     """Show the contents of a project, and sample passages with pages and regions."""
     from citeloom.domain.errors import InvalidRequest
-    from citeloom.domain.text.characters import whole_number
 
     count = whole_number(sample)
     if sample != "all" and count is None:
@@ -48,8 +51,6 @@ def inspect(
 
 
 def _print_inspection(inspection: "Inspection", *, verbose: bool) -> None:
-    from citeloom.domain.text.phrasing import numbered_pages
-
     from .shared.output import print_table
 
     rows = _rows(inspection)
@@ -86,8 +87,6 @@ def _rows(inspection: "Inspection") -> list[tuple[str, str]]:
 
 
 def _server(inspection: "Inspection") -> list[tuple[str, str]]:
-    from citeloom.domain.text.phrasing import counted
-
     found = inspection.server
     if found is None:
         return []
@@ -333,11 +332,10 @@ def use(opened: "Application", name: NameArgument) -> Output:
 def delete(
     opened: "Application",
     name: NameArgument,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    yes: YesOption = False,
 ) -> Output:
     """Delete a project with its index; your files are not touched."""
     from citeloom.domain.projects.project import ProjectId
-    from citeloom.domain.text.phrasing import counted
 
     project_id = ProjectId.parse(name)
     summary = opened.projects.projects.show(project_id)

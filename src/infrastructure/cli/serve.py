@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from citeloom.infrastructure.system.workspace import sample_library
+
 from .shared.options import WorkspaceOption
-from .shared.run import application
+from .shared.run import application, note, server_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +42,6 @@ def serve(
         from citeloom.infrastructure.http.serving import serve as serve_http
 
         from .shared.relay import answer
-        from .shared.run import note, server_log
 
         log = server_log(opened.settings.log)
 
@@ -62,8 +63,6 @@ def _open(url: str, note: "Callable[[str], None]") -> None:
 
 def demo(workspace: WorkspaceOption = None) -> None:
     """Ingest the sample library that comes with CiteLoom, and ask it three questions."""
-    from citeloom.infrastructure.system.workspace import sample_library
-
     from .views.demo import demo_workspace, show_demo
 
     with application(workspace, owner="citeloom demo", otherwise=demo_workspace()) as opened:

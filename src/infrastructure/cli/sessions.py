@@ -11,7 +11,7 @@ from citeloom.domain.text.phrasing import shortened
 
 from .citation import StyleOption
 from .shared.frame import Output, Table
-from .shared.options import AnyProjectOption, JsonOption
+from .shared.options import AnyProjectOption, JsonOption, YesOption
 from .shared.run import note
 from .shared.terminal import confirm
 from .shell import offer_sessions
@@ -175,7 +175,7 @@ def delete(
     for_good: Annotated[
         bool, typer.Option("--for-good", help="Delete permanently, without the 30 days.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    yes: YesOption = False,
 ) -> Output:
     """Delete a session; for 30 days it can be restored."""
     sessions = opened.research.sessions

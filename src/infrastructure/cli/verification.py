@@ -90,7 +90,6 @@ def verify(
 
 def _verdicts(text: str) -> "set[Verdict]":
     from citeloom.domain.errors import InvalidRequest
-    from citeloom.domain.verification.verdict import Verdict
 
     names = [name.strip().upper() for name in text.split(",") if name.strip()]
     unknown = [name for name in names if name not in Verdict.__members__]

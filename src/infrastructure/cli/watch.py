@@ -67,7 +67,7 @@ def watch(
             passwords=opened.stores.passwords,
         )
         followed = opened.library.followed(request.project_id)
-        tell = _tell_json if as_json else _tell
+        tell = _tell_json if as_json else lambda happening: print_line(line(happening))
         opened.library.watch(request, (lambda: opened.library.source) if zotero else followed, tell)
 
 
@@ -93,10 +93,6 @@ def _tell_json(happening: "WatchEvent") -> None:
     from .shared.output import print_json_lines
 
     print_json_lines([happening])
-
-
-def _tell(happening: "WatchEvent") -> None:
-    print_line(line(happening))
 
 
 def line(happening: "WatchEvent") -> str:

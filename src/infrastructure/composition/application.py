@@ -4,12 +4,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.settings.settings import load_configuration
+from citeloom.infrastructure.system.files import public_mode, write_atomic
 from citeloom.infrastructure.system.workspace import SETTINGS, find_workspace
 
 from .models import ModelVerbs
 from .search import SearchVerbs
-from .workspace import Overrides, Stores, lazy
+from .workspace import Overrides, Stores, lazy, verbs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,53 +55,14 @@ class Application:
         self.models = ModelVerbs(self.stores)
         self.search = SearchVerbs(self.stores, self.models)
 
-    @lazy
-    def projects(self) -> "ProjectVerbs":
-        from .projects import ProjectVerbs
-
-        return ProjectVerbs(self.stores, self.models, self.configuration)
-
-    @lazy
-    def ingest(self) -> "IngestVerbs":
-        from .ingest import IngestVerbs
-
-        return IngestVerbs(self.stores, self.projects, self.models)
-
-    @lazy
-    def library(self) -> "LibraryVerbs":
-        from .library import LibraryVerbs
-
-        return LibraryVerbs(self.stores, self.ingest)
-
-    @lazy
-    def citation(self) -> "CitationVerbs":
-        from .citation import CitationVerbs
-
-        return CitationVerbs(self.stores)
-
-    @lazy
-    def maps(self) -> "MapVerbs":
-        from .maps import MapVerbs
-
-        return MapVerbs(self.stores, self.models, self.ingest, self.resources)
-
-    @lazy
-    def resources(self) -> "ResourceVerbs":
-        from .maps import ResourceVerbs
-
-        return ResourceVerbs(self.stores)
-
-    @lazy
-    def verification(self) -> "VerificationVerbs":
-        from .verification import VerificationVerbs
-
-        return VerificationVerbs(self.stores, self.models, self.search)
-
-    @lazy
-    def writing(self) -> "WritingVerbs":
-        from .verification import WritingVerbs
-
-        return WritingVerbs(self.stores, self.search, self.verification)
+    projects: "ProjectVerbs" = verbs("projects:ProjectVerbs")
+    ingest: "IngestVerbs" = verbs("ingest:IngestVerbs")
+    library: "LibraryVerbs" = verbs("library:LibraryVerbs")
+    citation: "CitationVerbs" = verbs("citation:CitationVerbs")
+    maps: "MapVerbs" = verbs("maps:MapVerbs")
+    resources: "ResourceVerbs" = verbs("maps:ResourceVerbs")
+    verification: "VerificationVerbs" = verbs("verification:VerificationVerbs")
+    writing: "WritingVerbs" = verbs("verification:WritingVerbs")
 
     @lazy
     def research(self) -> "ResearchVerbs":
@@ -140,9 +103,6 @@ class Application:
     def save(self, path: Path, content: str | bytes, *, replace: bool = True) -> None:
         """Write a file whole or not at all. Raises StorageFailed, and InvalidRequest where the
         path is not a file, or exists and is not to be replaced."""
-        from citeloom.domain.errors import InvalidRequest
-        from citeloom.infrastructure.system.files import public_mode, write_atomic
-
         if path.exists() and not path.is_file():
             raise InvalidRequest(f"{path}: is not a file; choose another path", parameter="output")
         if not replace and os.path.lexists(path):

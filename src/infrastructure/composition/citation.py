@@ -3,16 +3,12 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.citation.cite import Citations, NamedWorks
-from citeloom.application.citation.export import Export
-from citeloom.infrastructure.citation.csl.styles import CslStyles
-from citeloom.infrastructure.references.writer import FileReferenceWriter
-
 from .workspace import Stores, lazy, part
 
 if TYPE_CHECKING:
     from citeloom.application.citation.assignment import RetractedWorks
-    from citeloom.application.citation.export import ExportQuotations
+    from citeloom.application.citation.cite import Citations, NamedWorks
+    from citeloom.application.citation.export import Export, ExportQuotations
 
 
 class CitationVerbs:
@@ -21,24 +17,17 @@ class CitationVerbs:
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
 
-    @lazy
-    def cite(self) -> Citations:
-        return Citations(
-            works=self._works,
-            bundles=self._stores.bundles,
-            styles=CslStyles(),
-        )
-
-    @lazy
-    def export(self) -> Export:
-        return Export(works=self._works, writer=FileReferenceWriter())
-
-    @lazy
-    def quotations(self) -> "ExportQuotations":
-        from citeloom.application.citation.export import ExportQuotations
-        from citeloom.infrastructure.research.word_document import WordQuotations
-
-        return ExportQuotations(citations=self.cite, export=self.export, writer=WordQuotations())
+    cite: "Citations" = part(
+        "citation.cite:Citations", works="_works", styles="citation.csl.styles:CslStyles"
+    )
+    export: "Export" = part(
+        "citation.export:Export", works="_works", writer="references.writer:FileReferenceWriter"
+    )
+    quotations: "ExportQuotations" = part(
+        "citation.export:ExportQuotations",
+        citations="cite",
+        writer="research.word_document:WordQuotations",
+    )
 
     @lazy
     def retracted(self) -> "RetractedWorks":
@@ -50,4 +39,4 @@ class CitationVerbs:
             reader=RetractionWatchReader(), list_path=Path(path).expanduser() if path else None
         )
 
-    _works: NamedWorks = part("citation.cite:NamedWorks")
+    _works: "NamedWorks" = part("citation.cite:NamedWorks")

@@ -14,6 +14,7 @@ from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.system.files import keep_reserve
+from citeloom.infrastructure.system.workspace import upload_folder
 
 from .models import ModelVerbs
 from .projects import ProjectVerbs
@@ -98,30 +99,20 @@ class IngestVerbs:
         "ingest.ingest:Annotate", writer="_projects.writer", projects="_projects.opener"
     )
 
-    @lazy
-    def add(self) -> "AddWorks":
-        from citeloom.application.ingest.add import AddWorks
-        from citeloom.infrastructure.system.workspace import upload_folder
+    add: "AddWorks" = part(
+        "ingest.add:AddWorks",
+        stores="_stores.document_stores",
+        writer="_projects.writer",
+        remover="_projects.remover",
+        projects="_projects.opener",
+        ingest="files",
+        folder="_folder_of",
+    )
 
-        stores, projects = self._stores, self._projects
-
-        def folder(project: Project) -> Path:
-            there = [one for one in project.folders if one.is_dir()]
-            return there[0] if there else upload_folder(stores.upload_root, project.id)
-
-        return AddWorks(
-            documents=stores.documents,
-            stores=self._services.documents,
-            writer=projects.writer,
-            remover=projects.remover,
-            projects=projects.opener,
-            references=stores.references,
-            lookup=stores.lookup,
-            downloads=stores.downloads,
-            ingest=self.files,
-            folder=folder,
-            clock=stores.clock,
-        )
+    def _folder_of(self, project: Project) -> Path:
+        """Where files are kept that are fetched for a project."""
+        there = [one for one in project.folders if one.is_dir()]
+        return there[0] if there else upload_folder(self._stores.upload_root, project.id)
 
     @lazy
     def converter(self) -> Converter:

@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING, Final
 
+from citeloom.application.documents.stores import SourceState
 from citeloom.application.maps.map_lookup import MapLookup
-from citeloom.infrastructure.plugins import install_line
+from citeloom.infrastructure.plugins import install_line, plugins
+from citeloom.infrastructure.system.workspace import writable_folder
 
 from .ingest import IngestVerbs, conversion_options
 from .models import ModelVerbs
@@ -72,18 +74,9 @@ class ResourceVerbs:
 
     sources: "SourceState" = part("documents.stores:SourceState", copies="_stores.source_copies")
 
-    @lazy
-    def pages(self) -> "PageImages":
-        from citeloom.application.documents.page_images import PageImages
-        from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageRenderer
-
-        return PageImages(
-            documents=self._stores.documents,
-            bundles=self._stores.bundles,
-            sources=self.sources,
-            renderer=PdfPageRenderer(),
-            passwords=self._stores.passwords,
-        )
+    pages: "PageImages" = part(
+        "documents.page_images:PageImages", renderer="maps.evidence.pdf_pages:PdfPageRenderer"
+    )
 
 
 class MapVerbs:
@@ -106,7 +99,6 @@ class MapVerbs:
         from citeloom.application.maps.file_maps import FileMaps
         from citeloom.infrastructure.ingest.conversion.formats.image_text import image_text_reader
         from citeloom.infrastructure.maps.registry import all_mappers
-        from citeloom.infrastructure.plugins import plugins
 
         stores = self._stores
         return FileMaps(
@@ -131,7 +123,6 @@ class MapVerbs:
 
     @lazy
     def cut(self) -> "Cut":
-        from citeloom.application.documents.stores import SourceState
         from citeloom.application.places.cut import Cut
         from citeloom.infrastructure.ingest.source_files import DigestCachingFiles
         from citeloom.infrastructure.maps.evidence.cutters import cutters
@@ -159,8 +150,6 @@ class MapVerbs:
 
     def _marked_copies(self) -> "EvidenceStore":
         """Files that are opened on this machine, also where its workspace cannot be written."""
-        from citeloom.infrastructure.system.workspace import writable_folder
-
         return self._evidence(writable_folder(self._stores.workspace.evidence))
 
     def _evidence(self, folder: "Path") -> "FileEvidenceStore":

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.domain.errors import ConfigurationError, ProjectNotFound
 from citeloom.infrastructure.system.workspace import has_home, user_cache_folder
 
 from .workspace import Stores, lazy, made_once
@@ -48,7 +49,6 @@ class ModelVerbs:
     def sending(self, project_id: "ProjectId", model: str | None) -> str | None:
         """The destination and the data of embedding for a project, in words; None if nothing is
         sent. ``model`` is the model of a project to be created (None: the default)."""
-        from citeloom.domain.errors import ProjectNotFound
         from citeloom.infrastructure.models.embedding.model_names import endpoint_name
 
         options = self._settings.embedding
@@ -136,8 +136,6 @@ class ModelVerbs:
         ConfigurationError if its folder is not configured."""
         if self._loaded:
             return self._loaded.entailment
-        from citeloom.domain.errors import ConfigurationError
-
         options, threads = self._settings.verify, self._settings.embedding.threads
         if options.judge not in ("bundled", "local"):
             return None
@@ -167,7 +165,6 @@ class ModelVerbs:
         if self._loaded:
             return self._loaded.language_model
         from citeloom.application.ports.models import AnswerLimits
-        from citeloom.domain.errors import ConfigurationError
 
         options = self._settings.llm
         if not options.url or not options.model:

@@ -3,6 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.domain.errors import ConfigurationError
+from citeloom.infrastructure.system.files import public_mode, write_atomic
+from citeloom.infrastructure.system.workspace import SETTINGS
+
 from .models import ModelVerbs
 from .workspace import Stores, lazy, part
 
@@ -13,7 +17,7 @@ if TYPE_CHECKING:
     from citeloom.application.index.collection import Optimize, Remover
     from citeloom.application.index.passage_writer import PassageWriter, TermWeights
     from citeloom.application.index.relocation import IndexMover
-    from citeloom.application.models import Migration
+    from citeloom.application.models import Migration, ReembeddingServices
     from citeloom.application.projects.duplicates import Duplicates
     from citeloom.application.projects.inspection import Inspect, ListPapers
     from citeloom.application.projects.projects import (
@@ -49,10 +53,7 @@ class ProjectVerbs:
     def set_default(self, project_id: "ProjectId") -> str | None:
         """Write the default project to ``citeloom.toml``; the name of the setting that takes
         precedence over the file, if one does. Raises ConfigurationError, StorageFailed."""
-        from citeloom.domain.errors import ConfigurationError
         from citeloom.infrastructure.settings.settings import with_default_project
-        from citeloom.infrastructure.system.files import public_mode, write_atomic
-        from citeloom.infrastructure.system.workspace import SETTINGS
 
         path = (self._stores.workspace.root / SETTINGS).resolve()
         text, mode = "", public_mode()
@@ -94,40 +95,12 @@ class ProjectVerbs:
 
     projects: "Projects" = part("projects.projects:Projects", move="mover")
 
-    @lazy
-    def writer(self) -> "PassageWriter":
-        from citeloom.application.index.passage_writer import PassageWriter
-        from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
-
-        stores = self._stores
-        return PassageWriter(
-            index=stores.index,
-            bundles=stores.bundles,
-            annotations=stores.annotations,
-            chunker=stores.overrides.chunker or StructuralChunker(),
-            sparse=self._models.sparse,
-            clock=stores.clock,
-            wait_seconds=stores.wait_seconds,
-        )
-
+    writer: "PassageWriter" = part("index.passage_writer:PassageWriter", sparse="_models.sparse")
     term_weights: "TermWeights" = part("index.passage_writer:TermWeights", sparse="_models.sparse")
 
     remover: "Remover" = part("index.collection:Remover", copies="_stores.source_copies")
 
-    @lazy
-    def remove(self) -> "RemoveDocuments":
-        from citeloom.application.projects.projects import RemoveDocuments
-        from citeloom.infrastructure.system.trash import DesktopTrash
-
-        return RemoveDocuments(
-            documents=self._stores.documents,
-            projects=self.projects,
-            remover=self.remover,
-            term_weights=self.term_weights,
-            files=self._stores.files,
-            trash=self._stores.overrides.trash or DesktopTrash(),
-        )
-
+    remove: "RemoveDocuments" = part("projects.projects:RemoveDocuments")
     mover: "IndexMover" = part("index.relocation:IndexMover")
 
     optimize: "Optimize" = part("index.collection:Optimize", wait_seconds="_stores.wait_seconds")
@@ -138,25 +111,10 @@ class ProjectVerbs:
         "projects.inspection:ListPapers", copies="_stores.source_copies", own="_stores.own_records"
     )
 
-    @lazy
-    def migration(self) -> "Migration":
-        from citeloom.application.models import Migration, ReembeddingServices
-
-        stores = self._stores
-        parts = ReembeddingServices(
-            catalogue=stores.catalogue,
-            index=stores.index,
-            bundles=stores.bundles,
-            writer=self.writer,
-            clock=stores.clock,
-            wait_seconds=stores.wait_seconds,
-        )
-        return Migration(
-            catalogue=stores.catalogue,
-            remover=self.remover,
-            parts=parts,
-            term_weights=self.term_weights,
-        )
+    migration: "Migration" = part("models:Migration", parts="_reembedding")
+    _reembedding: "ReembeddingServices" = part(
+        "models:ReembeddingServices", wait_seconds="_stores.wait_seconds"
+    )
 
     @property
     def retraction_list(self) -> Path | None:
@@ -164,18 +122,10 @@ class ProjectVerbs:
         path = self._stores.settings.checks.retractions
         return Path(path).expanduser() if path else None
 
-    @lazy
-    def validate(self) -> "Validate":
-        from citeloom.application.validation.validate import Validate
-        from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
-
-        stores = self._stores
-        return Validate(
-            documents=stores.document_stores,
-            index=stores.index,
-            references=stores.references,
-            retractions=RetractionWatchReader(),
-            embedder=self._models.embedder,
-            writer=self.writer,
-            wait_seconds=stores.wait_seconds,
-        )
+    validate: "Validate" = part(
+        "validation.validate:Validate",
+        documents="_stores.document_stores",
+        retractions="references.retraction_watch:RetractionWatchReader",
+        embedder="_models.embedder",
+        wait_seconds="_stores.wait_seconds",
+    )

@@ -104,14 +104,12 @@ class ResearchVerbs:
             ),
         )
 
-    @lazy
-    def _reading(self) -> SecondReading:
-        from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
-
-        stores = self._stores
-        sources = SourceState(stores.files, stores.source_copies)
-        return SecondReading(sources=sources, texts=PdfPageTexts(), passwords=stores.passwords)
-
+    _sources: SourceState = part("documents.stores:SourceState", copies="_stores.source_copies")
+    _reading: SecondReading = part(
+        "documents.stores:SecondReading",
+        sources="_sources",
+        texts="maps.evidence.pdf_pages:PdfPageTexts",
+    )
     _papers: ListPapers = part(
         "projects.inspection:ListPapers", copies="_stores.source_copies", own="_stores.own_records"
     )
@@ -201,9 +199,9 @@ class ResearchVerbs:
             writer=review_file,
         )
 
-    @lazy
-    def compare(self) -> CompareReviews:
-        return CompareReviews(self._stores.research_record)
+    compare: CompareReviews = part(
+        "research.export:CompareReviews", record="_stores.research_record"
+    )
 
 
 def _known_writer(writer: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
 
+from citeloom import __version__
 from citeloom.infrastructure.system.files import release_if_full
 
 if TYPE_CHECKING:
@@ -85,19 +86,22 @@ class lazy(Generic[_Owner, _T]):  # noqa: N801 (used as a decorator, like ``prop
             return made
 
 
-def part(path: str, **named: str) -> Any:
-    """A ``lazy`` part of the class at ``path``, as ``module:Class`` below ``citeloom.application``,
-    which is imported on first use. Its required parameters are the attributes of these names of
-    the workspace's stores, else of the owner; ``named`` says which they are of others."""
-    module, _, kind_name = path.partition(":")
+def part(path: str, layer: str = "application", /, **named: str) -> Any:
+    """A ``lazy`` part of the class at ``path``, as ``module:Class`` below a layer, which is
+    imported on first use. Its required parameters are the attributes of these names of
+    the workspace's stores, else of the owner; ``named`` says which they are of others, or the
+    class below ``citeloom.infrastructure`` that is made for it."""
 
     def make(owner: Any) -> Any:
-        kind = getattr(import_module(f"citeloom.application.{module}"), kind_name)
+        kind = _class(layer, path)
         required = (
             name for name, one in signature(kind).parameters.items() if one.default is one.empty
         )
-        given = {name: attrgetter(attribute)(owner) for name, attribute in named.items()}
-        stores = owner._stores
+        given = {
+            name: _class("infrastructure", one)() if ":" in one else attrgetter(one)(owner)
+            for name, one in named.items()
+        }
+        stores = getattr(owner, "_stores", owner)
         for name in required:
             if name not in given:
                 source = stores if hasattr(type(stores), name) else owner
@@ -105,6 +109,11 @@ def part(path: str, **named: str) -> Any:
         return kind(**given)
 
     return lazy(make)
+
+
+def verbs(path: str, **named: str) -> Any:
+    """A ``part`` that is a class of verbs of this folder."""
+    return part(path, "infrastructure.composition", **named)
 
 
 def made_once(make: Callable[..., _T]) -> Callable[..., _T]:
@@ -118,19 +127,30 @@ def made_once(make: Callable[..., _T]) -> Callable[..., _T]:
     return locked
 
 
-def _records(path: str) -> Any:
-    """Records in the catalogue's database: the override of this name, else those of the class at
-    ``path``, as ``module:Class`` below ``citeloom.infrastructure.storage``."""
-    module, _, kind = path.partition(":")
+def _class(layer: str, path: str) -> Any:
+    """The class at ``path``, as ``module:Class`` below a layer."""
+    module, _, name = path.partition(":")
+    return getattr(import_module(f"citeloom.{layer}.{module}"), name)
+
+
+def _adapter(path: str, *arguments: str) -> Any:
+    """An adapter of the workspace: the override of this name, else one of the class at ``path``,
+    as ``module:Class`` below ``citeloom.infrastructure``, made with these attributes of the
+    workspace's stores and closed with them."""
 
     def make(stores: "Stores") -> Any:
-        if override := getattr(stores.overrides, records._name):
+        if override := getattr(stores.overrides, adapter._name):
             return override
-        found = import_module(f"citeloom.infrastructure.storage.{module}")
-        return stores.closing(getattr(found, kind)(stores.catalogue_url))
+        made = _class("infrastructure", path)(*(attrgetter(one)(stores) for one in arguments))
+        return stores.closing(made) if hasattr(made, "close") else made
 
-    records = lazy(make)
-    return records
+    adapter = lazy(make)
+    return adapter
+
+
+def _records(path: str) -> Any:
+    """Records in the catalogue's database."""
+    return _adapter(f"storage.{path}", "catalogue_url")
 
 
 ServerIndexes = Callable[["IndexPlace", "EmbeddingModel"], "Index"]
@@ -242,11 +262,16 @@ class Stores:
     chat_record: "ChatRecord" = _records("research.record:SqlChatRecord")
     job_record: "JobRecord" = _records("jobs:SqlJobRecord")
 
-    @lazy
-    def clock(self) -> "Clock":
-        from citeloom.infrastructure.system.clock import SystemClock
-
-        return self.overrides.clock or SystemClock()
+    clock: "Clock" = _adapter("system.clock:SystemClock")
+    files: "SourceFiles" = _adapter("ingest.source_files:LocalFiles")
+    trash: "Trash" = _adapter("system.trash:DesktopTrash")
+    chunker: "Chunker" = _adapter("ingest.chunking.structural:StructuralChunker")
+    journal: "IngestJournal" = _adapter(
+        "ingest.bundles:FileIngestJournal", "workspace.ingest_journal"
+    )
+    shown_hits: "ShownHitStore" = _adapter(
+        "storage.small_files:FileShownHitStore", "workspace.last_question"
+    )
 
     @lazy
     def locks(self) -> "ProcessLocks":
@@ -267,13 +292,9 @@ class Stores:
 
         return DocumentFinder(self.catalogue, base=self._folder, own=self.own_records)
 
-    @lazy
-    def document_stores(self) -> "DocumentStores":
-        from citeloom.application.documents.stores import DocumentStores
-
-        return DocumentStores(
-            self.catalogue, self.bundles, self.files, self.source_copies, self.own_records
-        )
+    document_stores: "DocumentStores" = part(
+        "documents.stores:DocumentStores", copies="source_copies", own="own_records"
+    )
 
     def back_up_catalogue(self) -> None:
         """A snapshot before a repair; a server's own backups are for that there."""
@@ -294,7 +315,6 @@ class Stores:
     @lazy
     def lookup(self) -> "WorkLookup":
         """Public services; nothing is asked before a verb does."""
-        from citeloom import __version__
         from citeloom.infrastructure.references.lookup.services import WorkServices
 
         metadata = self.settings.metadata
@@ -309,19 +329,12 @@ class Stores:
 
     @lazy
     def downloads(self) -> "Downloads":
-        from citeloom import __version__
         from citeloom.infrastructure.references.lookup.downloads import HttpDownloads
 
         metadata = self.settings.metadata
         return self.overrides.downloads or HttpDownloads(
             version=__version__, contact=metadata.contact, timeout=metadata.timeout_seconds
         )
-
-    @lazy
-    def shown_hits(self) -> "ShownHitStore":
-        from citeloom.infrastructure.storage.small_files import FileShownHitStore
-
-        return self.overrides.shown_hits or FileShownHitStore(self.workspace.last_question)
 
     def other(self, name: str, make: Callable[[str], _C]) -> _C:
         """The adapter ``name`` of a package that plugs in: made once, from the address of the
@@ -406,18 +419,6 @@ class Stores:
 
         most = self.settings.embedding.vector_cache_mb * 2**20
         return self.closing(VectorCache(self.workspace.vector_cache, max_bytes=most))
-
-    @lazy
-    def journal(self) -> "IngestJournal":
-        from citeloom.infrastructure.ingest.bundles import FileIngestJournal
-
-        return self.overrides.journal or FileIngestJournal(self.workspace.ingest_journal)
-
-    @lazy
-    def files(self) -> "SourceFiles":
-        from citeloom.infrastructure.ingest.source_files import LocalFiles
-
-        return self.overrides.files or LocalFiles()
 
     @lazy
     def references(self) -> "ReferenceReader":

@@ -4,9 +4,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast
 
 from fastapi import Depends, Request
+from pydantic import ConfigDict
 
 from citeloom.domain.errors import OperationTimeout
 from citeloom.domain.progress import stage
@@ -125,6 +126,12 @@ class AccessParts:
 def access(request: Request) -> Access:
     parts = cast(AccessParts, request.app.state.access)
     return parts.of(caller_of(request.scope))
+
+
+def body_of(**example: Any) -> ConfigDict:
+    """The configuration of a request's body, of which these fields are an example: others are
+    refused."""
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [example]})
 
 
 async def _project(namespace: str, name: str) -> ProjectId:

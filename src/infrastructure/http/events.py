@@ -134,17 +134,8 @@ class JobState(BaseModel):
     @classmethod
     def at(cls, job: AnyView, progress: JobProgress) -> Self:
         """The range, former or current."""
-        return cls(
-            id=job.id,
-            kind=job.kind,
-            project=job.project,
-            status=progress.status,
-            done=progress.done,
-            total=progress.total,
-            doing=progress.doing,
-            position=progress.position,
-            started=progress.started_at,
-        )
+        named = {"id": job.id, "kind": job.kind, "project": job.project}
+        return cls.model_validate(dict(progress) | named | {"started": progress.started_at})
 
     def _ended(self, job: AnyView) -> Self:
         if job.kind != ingests.KIND.name and job.error is None:

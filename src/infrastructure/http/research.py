@@ -36,7 +36,7 @@ from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K, QueryReques
 from citeloom.domain.value import Value
 from citeloom.infrastructure.system.validated_request import build
 
-from .access import Access, Verbs
+from .access import Access, Verbs, body_of
 from .events import After, LastEventId, begun_after, check_given
 from .problems import in_words
 from .routes.projects import filter_of
@@ -44,9 +44,7 @@ from .routes.projects import filter_of
 _CAMEL = ConfigDict(
     frozen=True, alias_generator=to_camel, populate_by_name=True, from_attributes=True
 )
-_CAMEL_BODY = ConfigDict(
-    extra="forbid", alias_generator=to_camel, validate_by_alias=True, validate_by_name=False
-)
+_CAMEL_BODY = ConfigDict(alias_generator=to_camel, validate_by_alias=True, validate_by_name=False)
 
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 
@@ -215,7 +213,7 @@ class ResearchSessionPage(Camel):
 class ChatBody(BaseModel):
     """Without a title, the first question becomes the title."""
 
-    model_config = _CAMEL_BODY | {"json_schema_extra": {"examples": [{"title": "Ponds"}]}}
+    model_config = _CAMEL_BODY | body_of(title="Ponds")
 
     title: Title | None = None
 
@@ -224,13 +222,9 @@ class MessageBody(BaseModel):
     """A question in a chat. ``queryMode`` defaults to the preferences, else simple; ``project`` to
     the only or the default one. ``topK`` goes with simple, ``researchDepth`` with deep_research."""
 
-    model_config = _CAMEL_BODY | {
-        "json_schema_extra": {
-            "examples": [
-                {"content": "How far does a pond cool the evening air?", "project": "reading"}
-            ]
-        }
-    }
+    model_config = _CAMEL_BODY | body_of(
+        content="How far does a pond cool the evening air?", project="reading"
+    )
 
     content: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MOST_CHARACTERS)
@@ -243,9 +237,7 @@ class MessageBody(BaseModel):
 
 
 class FeedbackBody(BaseModel):
-    model_config = _CAMEL_BODY | {
-        "json_schema_extra": {"examples": [{"rating": "negative", "feedbackText": "too long"}]}
-    }
+    model_config = _CAMEL_BODY | body_of(rating="negative", feedbackText="too long")
 
     rating: Rating
     feedback_text: str | None = Field(default=None, max_length=10_000)
@@ -254,9 +246,7 @@ class FeedbackBody(BaseModel):
 class PreferencesBody(BaseModel):
     """All preferences: missing ones are cleared."""
 
-    model_config = _CAMEL_BODY | {
-        "json_schema_extra": {"examples": [{"defaultResearchDepth": "light"}]}
-    }
+    model_config = _CAMEL_BODY | body_of(defaultResearchDepth="light")
 
     system_instructions: str | None = Field(default=None, max_length=10_000)
     default_query_mode: QueryMode | None = None

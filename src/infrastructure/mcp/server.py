@@ -9,12 +9,13 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from contextvars import Context
+from dataclasses import dataclass
 from functools import cache, partial
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import orjson
+from anyio.abc import ObjectReceiveStream
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -49,8 +50,8 @@ from citeloom.infrastructure.mcp.protocol.prompts import (
     instructions,
     list_prompts,
 )
-from citeloom.infrastructure.mcp.protocol.requests import PrincipalRequests
-from citeloom.infrastructure.mcp.protocol.resources import list_templates
+from citeloom.infrastructure.mcp.protocol.requests import Completions
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader, list_templates
 from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
 from citeloom.infrastructure.serving.extension import server_extension
 from citeloom.infrastructure.serving.jobs.job import Advance
@@ -78,53 +79,29 @@ async def answering_stdio() -> AsyncIterator[tuple["AnsweringStream", WriteStrea
         yield AnsweringStream(incoming, outgoing), outgoing
 
 
-class AnsweringStream:
+@dataclass(eq=False)
+class AnsweringStream(ObjectReceiveStream[SessionMessage]):
     """Messages of ``incoming``. For each that could not be read a JSON-RPC error goes to
     ``outgoing``, with the id of the message if it has one; blank lines are skipped."""
 
-    def __init__(
-        self,
-        incoming: ReadStream[SessionMessage | Exception],
-        outgoing: WriteStream[SessionMessage],
-    ) -> None:
-        self._incoming = incoming
-        self._outgoing = outgoing
+    incoming: ReadStream[SessionMessage | Exception]
+    outgoing: WriteStream[SessionMessage]
 
     @property
     def last_context(self) -> Context | None:
         """The context in which the last message was sent; the SDK runs its handler in it."""
-        context: Context | None = getattr(self._incoming, "last_context", None)
+        context: Context | None = getattr(self.incoming, "last_context", None)
         return context
 
     async def receive(self) -> SessionMessage:
-        while isinstance(item := await self._incoming.receive(), Exception):
+        while isinstance(item := await self.incoming.receive(), Exception):
             if (error := _error(item)) is not None:
                 with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-                    await self._outgoing.send(SessionMessage(error))
+                    await self.outgoing.send(SessionMessage(error))
         return item
 
     async def aclose(self) -> None:
-        await self._incoming.aclose()
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> SessionMessage:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.aclose()
+        await self.incoming.aclose()
 
 
 def _error(unreadable: Exception) -> JSONRPCError | None:
@@ -229,10 +206,13 @@ def build_server(
         answer = await call_confirmed(calls, context, params, report)
         return answer if isinstance(answer, InputRequiredResult) else _result(answer)
 
+    def resources(context: ServerRequestContext[Any]) -> ResourceReader:
+        served = parts.of(context)
+        return ResourceReader(served.application, served.lanes)
+
     knowing = partial(_knowing, tools)
     subscriptions = ListSubscriptions(parts)
 
-    requests = PrincipalRequests(parts)
     return Server(
         "citeloom",
         version=citeloom.__version__,
@@ -244,15 +224,15 @@ def build_server(
         lifespan=subscriptions.lifespan,
         on_list_tools=list_tools,
         on_call_tool=knowing(call_tool),
-        on_list_resources=knowing(requests.list_resources),
+        on_list_resources=knowing(lambda context, params: resources(context).list(context, params)),
         on_list_resource_templates=list_templates,
-        on_read_resource=knowing(requests.read_resource),
+        on_read_resource=knowing(lambda context, params: resources(context).read(context, params)),
         on_subscribe_resource=None if stateless else subscriptions.subscribe,
         on_unsubscribe_resource=None if stateless else subscriptions.unsubscribe,
         on_subscriptions_listen=subscriptions.listen,
         on_list_prompts=knowing(list_prompts),
         on_get_prompt=knowing(get_prompt),
-        on_completion=knowing(requests.complete),
+        on_completion=knowing(lambda asked, params: Completions(parts.of(asked))(asked, params)),
     )
 
 

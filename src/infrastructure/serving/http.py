@@ -81,7 +81,7 @@ class ServerNames:
         """Whether a header ``Host`` names this server; ``local`` is the address that its
         connection came to, which no name of somebody else's can be."""
         found = _HOST.fullmatch(host)
-        return found is not None and self._is_own(found[1], local)
+        return found is not None and bare(found[1]) in {*self._names, bare(local)}
 
     def has_origin(self, origin: str, local: str) -> bool:
         """Whether a header ``Origin`` is of a page of this server, or of a configured origin."""
@@ -89,9 +89,6 @@ class ServerNames:
             return True
         scheme, _, host = origin.partition("://")
         return scheme.lower() in ("http", "https") and self.has_host(host, local)
-
-    def _is_own(self, name: str, local: str) -> bool:
-        return bare(name) in {*self._names, bare(local)}
 
 
 def bare(name: str) -> str:
@@ -317,45 +314,39 @@ Sleep = Callable[[float], Awaitable[None]]
 _log: Final = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class Gate:
     """An ASGI application before another. Pages of the configured origins may call it from a
     browser (CORS). With ``tokens`` one is wanted: a wrong one is answered later each time; a right
     one always at once, and ``browsers`` answers requests that have no header ``Authorization``.
     The caller is entered in the scope."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        names: ServerNames,
-        tokens: TokenCheck | None,
-        failures: Failures,
-        sleep: Sleep,
-        browsers: ASGIApp | None = None,
-    ) -> None:
-        self._names = names
-        self._browsers = browsers
-        self._tokens = tokens
-        self._failures = failures
-        self._sleep = sleep
+    app: ASGIApp
+    names: ServerNames
+    tokens: TokenCheck | None
+    failures: Failures
+    sleep: Sleep
+    browsers: ASGIApp | None = None
+
+    def __post_init__(self) -> None:
         self._told: set[str] = set()
-        self._app = app
         # Preflights show no token, so it is asked for behind them.
         self._answer: ASGIApp = (
             CORSMiddleware(
                 self._with_token,
-                allow_origins=sorted(names.origins),
+                allow_origins=sorted(self.names.origins),
                 allow_methods=_METHODS,
                 allow_headers=["*"],
                 expose_headers=_HEADERS,
                 allow_private_network=True,
             )
-            if names.origins
+            if self.names.origins
             else self._with_token
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         refused = self._refused(scope)
         await (refused or self._answer)(scope, receive, send)
@@ -364,14 +355,14 @@ class Gate:
         headers = Headers(scope=scope)
         local = (scope.get("server") or ("",))[0] or ""
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
-        if len(hosts) != 1 or not self._names.has_host(hosts[0], local):
+        if len(hosts) != 1 or not self.names.has_host(hosts[0], local):
             name = _shown(hosts)
             message = (
                 f"{name}: not a name of this server; if it is one, list it in mcp.hosts "
                 "(CITELOOM_MCP__HOSTS) and start the server again"
             )
             return self._told_once(message, 421)
-        if origins and not (len(origins) == 1 and self._names.has_origin(origins[0], local)):
+        if origins and not (len(origins) == 1 and self.names.has_origin(origins[0], local)):
             name = _shown(origins)
             message = (
                 f"{name}: web pages from there may not call this server; if they should, list it "
@@ -387,16 +378,16 @@ class Gate:
         return PlainTextResponse(message + "\n", status_code=status)
 
     async def _with_token(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._tokens is None:
+        if self.tokens is None:
             let_in(scope, ANYBODY)
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         authorization = Headers(scope=scope).get("authorization", "")
-        if self._browsers is not None and not authorization:
-            await self._browsers(scope, receive, send)
+        if self.browsers is not None and not authorization:
+            await self.browsers(scope, receive, send)
             return
         client = client_address(scope)
-        if self._failures.is_full(client):
+        if self.failures.is_full(client):
             busy = PlainTextResponse(
                 "too many wrong tokens from this address; wait, then try again\n",
                 status_code=429,
@@ -405,16 +396,16 @@ class Gate:
             await busy(scope, receive, send)
             return
         shown = shown_token(authorization)
-        caller = await self._tokens(shown) if shown is not None else None
+        caller = await self.tokens(shown) if shown is not None else None
         if caller is not None:
             let_in(scope, caller)
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         if authorization:
             try:
-                await self._sleep(self._failures.begin(client))
+                await self.sleep(self.failures.begin(client))
             finally:
-                self._failures.end(client)
+                self.failures.end(client)
         await _unauthorized(wrong=bool(authorization))(scope, receive, send)
 
 

@@ -1,8 +1,8 @@
 """Next steps as calls of tools, and errors of calls."""
 
 import mimetypes
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
@@ -11,7 +11,7 @@ from citeloom.domain import messages
 from citeloom.domain.errors import DocumentFailed, Refused, Unavailable, UsageError
 from citeloom.domain.jobs import KEPT_FOR
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.progress import Cancelled
+from citeloom.domain.progress import Cancelled, within
 
 TOOL_CALLS: Mapping[Action, str] = {
     Action.ADD_AGAIN: "the same person can be added again",
@@ -93,14 +93,9 @@ _UNNAMED: Mapping[str, str] = {
 _offered: Final[ContextVar[Collection[str] | None]] = ContextVar("offered", default=None)
 
 
-@contextmanager
-def offering(tools: Collection[str]) -> Iterator[None]:
+def offering(tools: Collection[str]) -> AbstractContextManager[None]:
     """Within the block, messages name no other tools."""
-    before = _offered.set(tools)
-    try:
-        yield
-    finally:
-        _offered.reset(before)
+    return within(_offered, tools)
 
 
 def in_words(sentence: str) -> str:

@@ -93,10 +93,7 @@ class IndexSettings(Section):
         """Where the index of a new project is made; None for the workspace."""
         return IndexPlace(url=self.url, layout=self.layout) if self.url else None
 
-    @field_validator("url")
-    @classmethod
-    def _normalized_url(cls, value: str) -> str:
-        return server_url(value) if value.strip() else ""
+    _url = field_validator("url")(lambda value: server_url(value) if value.strip() else "")
 
 
 class CatalogueSettings(Section):
@@ -253,10 +250,9 @@ class EmbeddingSettings(Section):
         prefix = f"{self.protocol}:" if self.endpoint else ""
         return f"{prefix}{self.model.removeprefix(prefix)}"
 
-    @field_validator("endpoint")
-    @classmethod
-    def _normalized_endpoint(cls, value: str) -> str:
-        return web_url(value, "an embedding server", "").removesuffix("/embeddings")
+    _endpoint = field_validator("endpoint")(
+        lambda value: web_url(value, "an embedding server", "").removesuffix("/embeddings")
+    )
 
 
 class ConversionSettings(Section):
@@ -313,10 +309,7 @@ class IngestSettings(Section):
         default=64, ge=0, description="space reserved for when the disk is full, in megabytes"
     )
 
-    @field_validator("scheduler")
-    @classmethod
-    def _scheduler(cls, value: str) -> str:
-        return scheduler_url(value)
+    _scheduler = field_validator("scheduler")(scheduler_url)
 
 
 class QuerySettings(Section):

@@ -53,19 +53,13 @@ _VERSIONS = (
     "ON c.project_id = d.project_id AND c.document_id = d.document_id "
     "WHERE d.project_id = :project_id ORDER BY d.document_id"
 )
+# The places are for the condition of one project.
 _AMOUNTS = (
-    "SELECT (SELECT COUNT(*) FROM projects) AS projects, "
-    "(SELECT COUNT(*) FROM documents) AS documents, "
-    "(SELECT COALESCE(SUM(chunks), 0) FROM documents) AS passages, "
-    "(SELECT COALESCE(SUM(size), 0) FROM (SELECT MAX(size) AS size FROM sources "
+    "SELECT (SELECT COUNT(*) FROM projects {0}) AS projects, "
+    "(SELECT COUNT(*) FROM documents {1}) AS documents, "
+    "(SELECT COALESCE(SUM(chunks), 0) FROM documents {1}) AS passages, "
+    "(SELECT COALESCE(SUM(size), 0) FROM (SELECT MAX(size) AS size FROM sources {1} "
     "GROUP BY project_id, document_id) AS files) AS file_bytes"
-)
-_AMOUNTS_OF_ONE = (
-    "SELECT (SELECT COUNT(*) FROM projects WHERE id = :id) AS projects, "
-    "(SELECT COUNT(*) FROM documents WHERE project_id = :id) AS documents, "
-    "(SELECT COALESCE(SUM(chunks), 0) FROM documents WHERE project_id = :id) AS passages, "
-    "(SELECT COALESCE(SUM(size), 0) FROM (SELECT MAX(size) AS size FROM sources "
-    "WHERE project_id = :id GROUP BY document_id) AS files) AS file_bytes"
 )
 # A server locks the row, and so keeps other writers of the project waiting: without that, two that
 # change the same documents in another order would wait for each other.
@@ -141,24 +135,17 @@ class SqlCatalogue(SqlStore):
         return told.hexdigest()
 
     def languages(self, project_id: ProjectId) -> Sequence[str]:
-        rows = self._rows(
-            "SELECT DISTINCT language FROM documents WHERE project_id = :project_id "
-            "AND language IS NOT NULL ORDER BY language",
-            {"project_id": project_id.value},
-        )
+        more = "AND language IS NOT NULL ORDER BY language"
+        rows = self._of(project_id, "documents", "DISTINCT language", more)
         return [str(row["language"]) for row in rows]
 
     def passages(self, project_id: ProjectId) -> int:
-        rows = self._rows(
-            "SELECT COALESCE(SUM(chunks), 0) AS passages FROM documents "
-            "WHERE project_id = :project_id",
-            {"project_id": project_id.value},
-        )
+        rows = self._of(project_id, "documents", "COALESCE(SUM(chunks), 0) AS passages")
         return int(rows[0]["passages"]) if rows else 0
 
     def amounts(self, project_id: ProjectId | None = None) -> CatalogueAmounts:
-        statement = _AMOUNTS if project_id is None else _AMOUNTS_OF_ONE
-        rows = self._rows(statement, {"id": project_id.value} if project_id else {})
+        of_one = ("WHERE id = :id", "WHERE project_id = :id") if project_id else ("", "")
+        rows = self._rows(_AMOUNTS.format(*of_one), {"id": project_id.value} if project_id else {})
         return CatalogueAmounts(**{k: int(v) for k, v in rows[0].items()} if rows else {})
 
     def find_documents(
@@ -215,10 +202,7 @@ class SqlCatalogue(SqlStore):
             transaction.run(f"DELETE FROM indexed WHERE {_OF}", _of_model(project_id, collection))
 
     def indexed(self, project_id: ProjectId, collection: str) -> Mapping[str, IndexedDocument]:
-        with self._database.reading() as transaction:
-            rows = transaction.rows(
-                f"SELECT * FROM indexed WHERE {_OF}", _of_model(project_id, collection)
-            )
+        rows = self._of(project_id, "indexed", collection=collection)
         return {row["document_id"]: indexed_of(row) for row in rows}
 
     def put_indexed(

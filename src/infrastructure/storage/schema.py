@@ -1,6 +1,7 @@
 """Tables of the catalogue, of the research record, and of jobs and answers to requests with a key.
 
-Every change of them is a migration in ``migrations/``.
+A change of them is a new revision in ``database/database.py``; ``database/upgrade.py`` adds what
+a database lacks of them.
 
 Times are ISO 8601 texts with their zone, lists and citations are JSON texts: SQLite and PostgreSQL
 then return the same values, and rows are human-readable. Ids of the research record are UUIDs as

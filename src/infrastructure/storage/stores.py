@@ -55,23 +55,16 @@ class SqlAnnotationStore(SqlStore):
         self._run(f"UPDATE annotations SET digest = :digest WHERE {_ONE_MARK}", row)
 
     def annotations(self, project_id: ProjectId, document_id: str) -> Sequence[LibraryAnnotation]:
-        statement = f"SELECT body FROM annotations WHERE {_ONE_MARK}"
-        row = next(iter(self._rows(statement, _mark_key(project_id, document_id))), None)
-        return _BODY.validate_json(row["body"]) if row else ()
+        rows = self._of(project_id, "annotations", "body", document_id=document_id)
+        return _BODY.validate_json(rows[0]["body"]) if rows else ()
 
     def digests(self, project_id: ProjectId) -> Mapping[str, str]:
-        rows = self._rows(
-            "SELECT document_id, digest FROM annotations WHERE project_id = :project_id",
-            {"project_id": project_id.value},
-        )
+        rows = self._of(project_id, "annotations", "document_id, digest")
         return {row["document_id"]: row["digest"] for row in rows}
 
     def counts(self, project_id: ProjectId) -> Mapping[str, int]:
-        rows = self._rows(
-            "SELECT document_id, annotations FROM annotations "
-            "WHERE project_id = :project_id AND annotations > 0",
-            {"project_id": project_id.value},
-        )
+        columns = "document_id, annotations"
+        rows = self._of(project_id, "annotations", columns, "AND annotations > 0")
         return {row["document_id"]: row["annotations"] for row in rows}
 
 
@@ -100,12 +93,8 @@ class SqlLabelStore(SqlStore):
     def labels(
         self, project_id: ProjectId, document_id: str | None = None
     ) -> Sequence[ResourceLabel]:
-        statement = "SELECT * FROM labels WHERE project_id = :project_id"
-        key = {"project_id": project_id.value}
-        if document_id is not None:
-            statement += " AND document_id = :document_id"
-            key["document_id"] = document_id
-        labels = [_label(row) for row in self._rows(statement, key)]
+        key = {} if document_id is None else {"document_id": document_id}
+        labels = [_label(row) for row in self._of(project_id, "labels", **key)]
         return sorted(labels, key=lambda label: (label.target, label.name))
 
 
@@ -113,19 +102,18 @@ def _label(row: Row) -> ResourceLabel:
     return ResourceLabel(name=row["name"], target=row["target"], value=json.loads(row["value"]))
 
 
-_CHANGES = "SELECT * FROM own_changes WHERE project_id = :project_id"
+_LAST = "ORDER BY number DESC LIMIT 1"
 
 
 class SqlOwnRecords(SqlStore):
     """One row a change, numbered from 1 in each project; the last one of a document counts."""
 
     def own(self, project_id: ProjectId, document_id: str) -> OwnMetadata | None:
-        statement = f"{_CHANGES} AND document_id = :document_id ORDER BY number DESC LIMIT 1"
-        rows = self._rows(statement, _mark_key(project_id, document_id))
+        rows = self._of(project_id, "own_changes", more=_LAST, document_id=document_id)
         return _change(rows[0]).after if rows else None
 
     def owned(self, project_id: ProjectId) -> Mapping[str, OwnMetadata]:
-        rows = self._rows(f"{_CHANGES} ORDER BY number", {"project_id": project_id.value})
+        rows = self._of(project_id, "own_changes", more="ORDER BY number")
         return {row["document_id"]: _change(row).after for row in rows}
 
     def put(self, project_id: ProjectId, change: OwnChange) -> None:
@@ -146,8 +134,7 @@ class SqlOwnRecords(SqlStore):
             )
 
     def last(self, project_id: ProjectId) -> OwnChange | None:
-        statement = f"{_CHANGES} ORDER BY number DESC LIMIT 1"
-        rows = self._rows(statement, {"project_id": project_id.value})
+        rows = self._of(project_id, "own_changes", more=_LAST)
         return _change(rows[0]) if rows else None
 
     def undo(self, project_id: ProjectId) -> OwnChange | None:
@@ -171,15 +158,13 @@ def _change(row: Row) -> OwnChange:
     )
 
 
-_OF = "project_id = :project_id"
-_ENTRY = f"{_OF} AND entry = :entry"
 #: Columns of entries that hold a field of their name as it is.
 _SAME = ("scope", "item", "digest", "document_id", "annotations")
 
 
 class SqlFollowedLibraries(SqlStore):
     def following(self, project_id: ProjectId) -> Following | None:
-        rows = self._rows(f"SELECT body FROM followed WHERE {_OF}", _key(project_id))
+        rows = self._of(project_id, "followed", "body")
         return Following.model_validate_json(rows[0]["body"]) if rows else None
 
     def follow(self, project_id: ProjectId, following: Following) -> None:
@@ -187,8 +172,7 @@ class SqlFollowedLibraries(SqlStore):
         self._put("followed", ("project_id",), [row])
 
     def entries(self, project_id: ProjectId) -> Mapping[str, LibraryEntry]:
-        rows = self._rows(f"SELECT * FROM entries WHERE {_OF}", _key(project_id))
-        return {str(row["entry"]): _entry(row) for row in rows}
+        return {str(row["entry"]): _entry(row) for row in self._of(project_id, "entries")}
 
     def put_entries(self, project_id: ProjectId, entries: Iterable[LibraryEntry]) -> None:
         if rows := [_row(project_id, entry) for entry in entries]:
@@ -198,7 +182,9 @@ class SqlFollowedLibraries(SqlStore):
         if rows := [{**_key(project_id), "entry": key} for key in keys]:
             rows.sort(key=lambda row: row["entry"])
             with self._database.writing() as transaction:
-                transaction.run_many(f"DELETE FROM entries WHERE {_ENTRY}", rows)
+                transaction.run_many(
+                    "DELETE FROM entries WHERE project_id = :project_id AND entry = :entry", rows
+                )
 
 
 def _key(project_id: ProjectId) -> dict[str, str]:

@@ -23,75 +23,24 @@ class Workspace:
 
     def __init__(self, root: Path) -> None:
         self.root = root.parent if root.name == HOME else root
-
-    @property
-    def home(self) -> Path:
-        return self.root / HOME
-
-    @property
-    def catalogue(self) -> Path:
-        return self.home / "catalogue.sqlite"
-
-    @property
-    def catalogue_url(self) -> str:
-        return f"sqlite:///{self.catalogue}"
-
-    @property
-    def maps(self) -> Path:
-        return self.home / "maps"
-
-    @property
-    def bundles(self) -> Path:
-        return self.home / "bundles"
-
-    @property
-    def index(self) -> Path:
-        return self.home / "index"
-
-    @property
-    def backups(self) -> Path:
-        return self.home / "backups"
-
-    @property
-    def evidence(self) -> Path:
-        return self.home / "evidence"
-
-    @property
-    def papers(self) -> Path:
-        return self.home / "cache" / "papers"
-
-    @property
-    def shared_evidence(self) -> str:
-        """Where evidence is in a storage that machines share."""
-        return "evidence"
-
-    @property
-    def locks(self) -> Path:
-        return self.home / "locks"
-
-    @property
-    def last_question(self) -> Path:
-        return self.home / "last_question.json"
-
-    @property
-    def findings(self) -> Path:
-        return self.home / "verified" / "findings.jsonl"
-
-    @property
-    def vector_cache(self) -> Path:
-        return self.home / "cache" / "vectors.sqlite"
-
-    @property
-    def lookups(self) -> Path:
-        return self.home / "cache" / "lookups"
-
-    @property
-    def logs(self) -> Path:
-        return self.home / "logs"
-
-    @property
-    def ingest_journal(self) -> Path:
-        return self.logs / "ingests.jsonl"
+        self.home = self.root / HOME
+        self.catalogue = self.home / "catalogue.sqlite"
+        self.catalogue_url = f"sqlite:///{self.catalogue}"
+        self.maps = self.home / "maps"
+        self.bundles = self.home / "bundles"
+        self.index = self.home / "index"
+        self.backups = self.home / "backups"
+        self.evidence = self.home / "evidence"
+        #: Where evidence is in a storage that machines share.
+        self.shared_evidence = "evidence"
+        self.papers = self.home / "cache" / "papers"
+        self.locks = self.home / "locks"
+        self.last_question = self.home / "last_question.json"
+        self.findings = self.home / "verified" / "findings.jsonl"
+        self.vector_cache = self.home / "cache" / "vectors.sqlite"
+        self.lookups = self.home / "cache" / "lookups"
+        self.logs = self.home / "logs"
+        self.ingest_journal = self.logs / "ingests.jsonl"
 
 
 def upload_folder(root: Path, project_id: "ProjectId") -> Path:

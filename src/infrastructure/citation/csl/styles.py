@@ -52,12 +52,10 @@ class CslStyle:
         )
 
     def _processor(self, works: Sequence[CitationMeta]) -> Processor:
-        items = {work.citekey: csl_item(work) for work in reversed(works)}
-        return Processor(self._style, [(work, items[work]) for work in _keys(works)])
-
-
-def _keys(works: Sequence[CitationMeta]) -> list[str]:
-    return list(dict.fromkeys(work.citekey for work in works))
+        first: dict[str, CitationMeta] = {}
+        for work in works:
+            first.setdefault(work.citekey, work)
+        return Processor(self._style, [(key, csl_item(work)) for key, work in first.items()])
 
 
 def _reference(cite: StyledCite) -> Reference:

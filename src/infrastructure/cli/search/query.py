@@ -224,7 +224,7 @@ def _remember(opened: "Application", result: "QueryResult") -> None:
 def _print(opened: "Application", result: "QueryResult", options: OutputOptions) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json, print_json_lines, print_text
 
-    from . import hits_view as result_view
+    from . import hits_view
 
     output, style = options.output, options.style
     warn(result.warnings)
@@ -241,15 +241,12 @@ def _print(opened: "Application", result: "QueryResult", options: OutputOptions)
     elif not result.items:
         print_line(f"No results found for query: {result.query}")
     elif output is FormatOption.MARKDOWN:
-        print_text(result_view.as_markdown(result))
+        print_text(hits_view.as_markdown(result))
     elif output in (FormatOption.LATEX, FormatOption.TYPST, FormatOption.TEXT):
-        print_text(result_view.as_quotes(opened.citation.cite, result, output.value, style))
+        print_text(hits_view.as_quotes(opened.citation.cite, result, output.value, style))
+    elif options.brief:
+        hits_view.print_brief(result)
     else:
-        from . import hits_view
-
-        if options.brief:
-            hits_view.print_brief(result)
-        else:
-            hits_view.print_papers(opened.search.readable(result))
+        hits_view.print_papers(opened.search.readable(result))
     if options.bibliography and result.items:
-        result_view.print_bibliography(opened.citation.cite, result, output.value, style)
+        hits_view.print_bibliography(opened.citation.cite, result, output.value, style)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.domain.choices import TableFormat
+from citeloom.domain.text.phrasing import counted, on_one_line, shortened
 from citeloom.infrastructure.cli.maps import WorkFilterOption
 from citeloom.infrastructure.cli.review import WriterOption
 from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption
@@ -124,7 +125,6 @@ def print_paper_table(found: "PaperTable") -> None:
 
 def _cell(cell: "PaperCell") -> str:
     from citeloom.domain.review.report.table import cell_notes
-    from citeloom.domain.text.phrasing import on_one_line, shortened
 
     if cell.answer is None:
         return cell.state.value
@@ -135,7 +135,6 @@ def _cell(cell: "PaperCell") -> str:
 
 def summary(found: "PaperTable") -> str:
     from citeloom.domain.review.report.table import counts
-    from citeloom.domain.text.phrasing import counted
 
     papers, columns = counted(len(found.rows), "paper"), counted(len(found.questions), "column")
     states = ", ".join(f"{count} {state}" for state, count in counts(found).items())

@@ -38,6 +38,7 @@ FiltersOption = Annotated[
     list[str] | None,
     typer.Option("--filter", help="KEY=VALUE or KEY!=VALUE, repeatable, as in `citeloom query`."),
 ]
+YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 VerboseOption = Annotated[
     bool, typer.Option("--verbose", help="Also fingerprints, weights and names of the index.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from citeloom.infrastructure.system.workspace import WORKSPACE_VARIABLE
+from citeloom.infrastructure.system.workspace import WORKSPACE_VARIABLE, has_home, no_home
 
 from .terminal import print_line, quoted
 
@@ -123,8 +123,6 @@ def application(
         note("stopped; what was finished is kept, run it again to continue")
         raise typer.Exit(130) from None
     except RuntimeError:  # of a path that begins with ~, from Path.expanduser
-        from citeloom.infrastructure.system.workspace import has_home, no_home
-
         if has_home():
             raise
         fail(no_home(), as_json=as_json)

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
@@ -17,12 +16,20 @@ from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.reading import pages_with
 from citeloom.domain.search.answerable import is_doubtful
-from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.hits import key_sentence, text_below_headings
 from citeloom.domain.search.request import QueryRequest, QueryResult, QueryResultItem
 from citeloom.infrastructure.http.problems import in_words
+from citeloom.infrastructure.http.routes.projects import filter_of
 
-from .source import NO_PAGES, Copies, QuotedWords, SourcePage, copies_of, document_page
+from .source import (
+    NO_PAGES,
+    Copies,
+    QuotedWords,
+    SourcePage,
+    copies_of,
+    document_page,
+    paper_url,
+)
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -242,9 +249,11 @@ class ShownAnswer(NamedTuple):
 def answered(application: "Application", asked: AskAddress) -> ShownAnswer:
     """Raises what a query raises, and InvalidRequest for an unknown style."""
     project = ProjectId.parse(asked.project)
-    clauses = Filter(clauses=tuple(map(parse_clause, asked.filters)))
     request = QueryRequest(
-        project_id=project, query_text=asked.question, top_k=HITS, filter=clauses
+        project_id=project,
+        query_text=asked.question,
+        top_k=HITS,
+        filter=filter_of(asked.filters),
     )
     result = application.search.query(request)
     hits = [_hit(item, asked) for item in result.items]
@@ -309,16 +318,12 @@ def _by_paper(hits: Iterable[AnsweringPassage], asked: AskAddress) -> Sequence[H
         item = hit.item
         title, authors = item.title or PurePath(item.source_path).name, byline(item.authors)
         paper = HitPaper(
-            url=_paper_url(item, asked), title=title, authors=authors, year=item.year,
-            citekey=item.citekey, provisional=item.is_provisional, hits=[],
+            url=paper_url(item.project or asked.project, item.document_id), title=title,
+            authors=authors, year=item.year, citekey=item.citekey,
+            provisional=item.is_provisional, hits=[],
         )  # fmt: skip
         papers.setdefault(item.document_id, paper).hits.append(hit)
     return list(papers.values())
-
-
-def _paper_url(item: QueryResultItem, asked: AskAddress) -> str:
-    named = {"project": item.project or asked.project, "document": item.document_id}
-    return f"/paper?{urlencode(named)}"
 
 
 def _chosen(
@@ -376,16 +381,13 @@ def _opened(application: "Application", asked: AskAddress, hit: AnsweringPassage
         found = _OpenedHit(quoted=quoted, from_picture=any(one.ocr for one in pages))
         number = asked.page or (quoted[0].page if quoted else item.page_span[0])
         span = CharSpan(start=item.char_span[0], end=item.char_span[1])
-        url = partial(_at_page, asked, hit.number)
-        page = document_page(application, opened, number, url, span)
+        page = document_page(
+            application, opened, number, lambda one: asked.url(hit=hit.number, page=one), span
+        )
         boxes = application.resources.show.boxes(opened, number, best) if best else ()
         return found._replace(page=page._replace(best=boxes))
     except CiteLoomError as error:
         return found._replace(note=in_words(error.message))
-
-
-def _at_page(asked: AskAddress, hit: int, page: int) -> str:
-    return asked.url(hit=hit, page=page)
 
 
 def _best(opened: OpenedPlace, hit: AnsweringPassage) -> CharSpan | None:

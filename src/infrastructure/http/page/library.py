@@ -19,11 +19,11 @@ from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.fields import TYPES, fields_of, name_parts, written_value
 from citeloom.domain.references.provisional import NOTE
 from citeloom.domain.resources.metadata import RelationKind
-from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.http.problems import in_words
+from citeloom.infrastructure.http.routes.projects import filter_of
 
 from .ask import Chip, Chips, Filtered, byline, chips
-from .source import SourcePage, document_page
+from .source import SourcePage, document_page, paper_url
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -204,7 +204,7 @@ class Papers(NamedTuple):
 def listed(application: "Application", wanted: LibraryAddress) -> Papers:
     """Raises ProjectNotFound, and InvalidRequest for a filter."""
     project = ProjectId.parse(wanted.project)
-    clauses = Filter(clauses=tuple(map(parse_clause, wanted.filters)))
+    clauses = filter_of(wanted.filters)
     papers = application.projects.papers([project], clauses, wanted.sort, wanted.words)
     documents = application.stores.catalogue.documents(project)
     works = [one.citation for one in documents if one.citation]
@@ -285,7 +285,7 @@ def _row(paper: ListedPaper, retracted: str | None) -> Row:
         title=paper.title or PurePath(paper.source_path or paper.resource_id).name,
         authors=byline(paper.authors),
         flags=flags,
-        url="/paper?" + urlencode({"project": paper.project, "document": paper.document_id}),
+        url=paper_url(paper.project, paper.document_id),
     )
 
 
@@ -376,7 +376,7 @@ def opened(
         notes=list(told.values()),
         parts=[_part(node, project, stored.document_id) for node in structure.nodes],
         related=_related(application, stored) if related else None,
-        relate=_url(project, stored.document_id, page) + "&related=true",
+        relate=paper_url(project, stored.document_id, page) + "&related=true",
         marks=_marks(application, stored),
         form=form,
         reading=_reading(form) if form else "",
@@ -388,7 +388,7 @@ def opened(
         return paper._replace(text=whole.text.text)
     try:
         shown = document_page(
-            application, whole, page, lambda one: _url(project, stored.document_id, one)
+            application, whole, page, lambda one: paper_url(project, stored.document_id, one)
         )
     except (UnsupportedFormat, InvalidSource) as error:
         notes = [*paper.notes, in_words(error.message)]
@@ -419,7 +419,7 @@ def _related(application: "Application", stored: StoredDocument) -> Sequence[Rel
         else:
             name = "Cites" if source == graph.start else "Cited by"
         document = other.rsplit("/", 1)[-1]
-        groups[name].append((named[other], _url(stored.project_id.value, document, 1)))
+        groups[name].append((named[other], paper_url(stored.project_id.value, document, 1)))
     return [
         Related(name, papers[:_MOST_RELATED], max(0, len(papers) - _MOST_RELATED))
         for name, papers in groups.items()
@@ -436,7 +436,7 @@ def _marks(application: "Application", stored: StoredDocument) -> Sequence[Reade
             comment=one.comment,
             color=one.color_name,
             where=f"PDF {one.page}" if one.page else None,
-            url=_url(project_id.value, document, one.page) if one.page else None,
+            url=paper_url(project_id.value, document, one.page) if one.page else None,
         )
         for one in marks[:_MOST_MARKS]
     ]
@@ -451,10 +451,6 @@ def _part(node: Node, project: str, document: str) -> Part:
         title=node.title or node.id,
         kind=node.type,
         where=where,
-        url=_url(project, document, pages[0]) if pages else None,
+        url=paper_url(project, document, pages[0]) if pages else None,
         parts=[_part(one, project, document) for one in node.children],
     )
-
-
-def _url(project: str, document: str, page: int) -> str:
-    return "/paper?" + urlencode({"project": project, "document": document, "page": page})

@@ -96,6 +96,12 @@ def picture_url(project: str, document_id: str, page: int, box: BBox | None = No
     return f"{path}?{urlencode(named, doseq=True)}"
 
 
+def paper_url(project: str, document: str, page: int | None = None) -> str:
+    """The view of a paper, at a page of the file, from 1."""
+    named = {"project": project, "document": document} | ({"page": page} if page else {})
+    return f"/paper?{urlencode(named)}"
+
+
 #: Citation styles by name, and how people call them.
 STYLES: Final = (
     ("apa", "APA"),

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeVar
-from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import APIRouter, Query
@@ -42,7 +41,7 @@ from .review import (
     draft_text,
     reviewed,
 )
-from .source import STYLES, picture_url
+from .source import STYLES, paper_url, picture_url
 
 if TYPE_CHECKING:
     from citeloom.application.ports.models import LanguageModel
@@ -111,7 +110,7 @@ def _shown(one: IdentifiedDocument, project: str, own: str) -> LookedUp:
     return LookedUp(
         document=one.document_id,
         name=one.name,
-        url="/paper?" + urlencode({"project": project, "document": one.document_id}),
+        url=paper_url(project, one.document_id),
         own=own,
         found=entry_line(one.found) if one.found else "",
         how=how,
@@ -200,8 +199,7 @@ async def answer(verbs: Verbs, job: Text) -> HTMLResponse:
     written, ended = found
 
     def paper(quote: EvidenceQuote) -> str:
-        named = {"project": written.project if written else "", "document": quote.document_id}
-        return f"/paper?{urlencode(named | ({'page': quote.page} if quote.page else {}))}"
+        return paper_url(written.project if written else "", quote.document_id, quote.page)
 
     return rendered(
         "answer", status, answer=written, ended=ended, error=error, paper=paper,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.validation.checks import Check, Validation
@@ -23,7 +23,7 @@ from citeloom.domain.search.request import MAX_QUERY_CHARACTERS
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.domain.verification.report import markdown_report
-from citeloom.infrastructure.http.access import Access, OfProject, Verbs
+from citeloom.infrastructure.http.access import Access, OfProject, Verbs, body_of
 from citeloom.infrastructure.http.events import JobState, begun
 from citeloom.infrastructure.http.problems import file_of, in_words, worded
 from citeloom.infrastructure.http.reports import page_link, verification_file
@@ -49,10 +49,7 @@ class DraftBody(BaseModel):
     """A draft as text. Its format is guessed where it is not said; ``uncited`` also lists facts
     without a citation."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"text": "Ponds cool the evening air [@ponds, p. 3]."}]},
-    )
+    model_config = body_of(text="Ponds cool the evening air [@ponds, p. 3].")
 
     text: str = Field(min_length=1, max_length=MAX_DRAFT)
     format: DraftMarkup | None = None
@@ -124,10 +121,7 @@ answers_router = APIRouter(tags=["answers"])
 class AskBody(BaseModel):
     """A question to the papers of a project."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"question": "How far does a pond cool the evening air?"}]},
-    )
+    model_config = body_of(question="How far does a pond cool the evening air?")
 
     question: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUERY_CHARACTERS)
@@ -178,10 +172,7 @@ class TableBody(BaseModel):
     """``questions`` are added to the columns, ``drop`` (a question, or the number of a column from
     1) are taken out. ``fresh`` reads every cell again."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"questions": ["How many participants?"]}]},
-    )
+    model_config = body_of(questions=["How many participants?"])
 
     questions: list[str] = Field(default=[], max_length=MOST_QUESTIONS)
     drop: list[str] = Field(default=[], max_length=MOST_QUESTIONS)
@@ -256,9 +247,7 @@ class ValidationAnswer(BaseModel):
 class ValidationBody(BaseModel):
     """Without a project all are checked. ``deep`` reads everything that is stored."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"project": "reading", "deep": True}]}
-    )
+    model_config = body_of(project="reading", deep=True)
 
     project: str | None = Field(default=None, max_length=300)
     deep: bool = False

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Body, Query, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.citation.export import Quotation
@@ -15,7 +15,7 @@ from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.lookup import IdentifyRequest, IdentifyResult
-from citeloom.infrastructure.http.access import OfProject, Verbs
+from citeloom.infrastructure.http.access import OfProject, Verbs, body_of
 from citeloom.infrastructure.http.events import JobState, begun
 from citeloom.infrastructure.http.problems import file_of, worded
 from citeloom.infrastructure.serving.jobs.job import JobView
@@ -194,9 +194,7 @@ class LookupBody(BaseModel):
     """Documents by any name; without any, those with a provisional citation. ``accept``: a record
     of a named document is taken though it does not agree."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"documents": ["weir2020Ponds"]}]}
-    )
+    model_config = body_of(documents=["weir2020Ponds"])
 
     documents: list[Annotated[str, Field(max_length=500)]] = Field(default=[], max_length=500)
     accept: bool = False

@@ -5,11 +5,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.projects.project import ProjectId
-from citeloom.infrastructure.http.access import OfProject, Verbs
+from citeloom.infrastructure.http.access import OfProject, Verbs, body_of
 from citeloom.infrastructure.http.events import (
     After,
     FollowedJob,
@@ -44,9 +44,7 @@ class UploadState(JobState):
 class SourceBody(BaseModel):
     """A file or folder on the server's machine, in a folder that may be read (``mcp.folders``)."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"source": "/home/ada/papers"}]}
-    )
+    model_config = body_of(source="/home/ada/papers")
 
     source: str
     references: str | None = None

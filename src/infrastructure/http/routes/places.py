@@ -138,8 +138,6 @@ async def draw_page(
     if box and (quote or spans):
         raise InvalidRequest("box: does not go with quote or marks; leave it out", parameter="box")
     part = Region(page=number, bbox=(box[0], box[1], box[2], box[3])) if box else None
-    if part and (quote or spans):
-        raise InvalidRequest("box: does not go with quote or marks; leave one out", parameter="box")
     show = verbs.application.resources.show
 
     def looked_up() -> tuple[OpenedPlace, PictureLimit]:
@@ -236,15 +234,7 @@ def _place_text(opened: OpenedPlace) -> PlaceText:
         title=stored.citation.title if stored.citation else opened.place.document.title,
         text=opened.text.text,
         section_path=opened.section_path,
-        pages=[
-            ReadPage(
-                page=one.page,
-                label=one.label,
-                label_source=one.label_source,
-                uncertain=one.uncertain,
-            )
-            for one in opened.pages
-        ],
+        pages=[ReadPage.model_validate(one._asdict()) for one in opened.pages],
         citation=opened.citation,
         address=opened.address,
         note=opened.place.absent,

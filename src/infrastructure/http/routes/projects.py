@@ -13,7 +13,7 @@ from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.choices import SortKey
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
-from citeloom.infrastructure.http.access import Access, OfProject, Verbs
+from citeloom.infrastructure.http.access import Access, OfProject, Verbs, body_of
 from citeloom.infrastructure.http.lists import Paged
 from citeloom.infrastructure.http.problems import worded
 from citeloom.infrastructure.serving.next_steps import ProjectBusy
@@ -44,7 +44,7 @@ class ProjectPage(BaseModel):
 class ProjectBody(BaseModel):
     """A project without documents. ``hybrid``: it is searched by words as well as by meaning."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "reading"}]})
+    model_config = body_of(name="reading")
 
     name: str = Field(max_length=300, description="NAME or NAMESPACE/NAME")
     model: str | None = Field(default=None, max_length=200, description="Embedding model.")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.fusion import Mode
@@ -16,7 +16,7 @@ from citeloom.domain.search.request import (
     QueryRequest,
     QueryResult,
 )
-from citeloom.infrastructure.http.access import Verbs
+from citeloom.infrastructure.http.access import Verbs, body_of
 from citeloom.infrastructure.http.problems import worded
 
 from .projects import Filters, filter_of
@@ -27,14 +27,7 @@ router = APIRouter(tags=["search"])
 class QueryBody(BaseModel):
     """A question to the passages of a project, and of others with the same model (``also``)."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {"project": "reading", "text": "How far does a pond cool the evening air?"}
-            ]
-        },
-    )
+    model_config = body_of(project="reading", text="How far does a pond cool the evening air?")
 
     project: str = Field(description="NAME or NAMESPACE/NAME", max_length=300)
     also: list[str] = Field(default=[], max_length=50)

@@ -1,4 +1,4 @@
-"""Requests besides tools, and the completion of arguments."""
+"""Completion of arguments."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,10 +9,6 @@ from mcp.types import (
     CompleteRequestParams,
     CompleteResult,
     Completion,
-    ListResourcesResult,
-    PaginatedRequestParams,
-    ReadResourceRequestParams,
-    ReadResourceResult,
     ResourceTemplateReference,
 )
 
@@ -25,9 +21,8 @@ from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.uris import subrealm_of
 from citeloom.domain.text.normalized_text import fold
 from citeloom.infrastructure.mcp.visible import visible
-from citeloom.infrastructure.serving.served import ServedParts
 
-from .resources import Answering, ResourceReader
+from .resources import Answering
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.serving.served import Served
@@ -128,27 +123,3 @@ def _beginning(begun: str, values: Iterable[str]) -> list[str]:
         one for one in distinct if any(w.startswith(wanted) for w in _BETWEEN.split(fold(one)))
     ]
     return list(dict.fromkeys([*first, *within]))
-
-
-class PrincipalRequests:
-    def __init__(self, parts: ServedParts) -> None:
-        self._parts = parts
-
-    async def list_resources(
-        self, context: ServerRequestContext[Any], params: PaginatedRequestParams | None
-    ) -> ListResourcesResult:
-        return await self._resources(context).list(context, params)
-
-    async def read_resource(
-        self, context: ServerRequestContext[Any], params: ReadResourceRequestParams
-    ) -> ReadResourceResult:
-        return await self._resources(context).read(context, params)
-
-    async def complete(
-        self, context: ServerRequestContext[Any], params: CompleteRequestParams
-    ) -> CompleteResult:
-        return await Completions(self._parts.of(context))(context, params)
-
-    def _resources(self, context: ServerRequestContext[Any]) -> ResourceReader:
-        served = self._parts.of(context)
-        return ResourceReader(served.application, served.lanes)

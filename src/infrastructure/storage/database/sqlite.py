@@ -253,7 +253,7 @@ class SqliteDatabase:
         else:
             take_snapshot(self._path, Reason.UPGRADE)
         make_folder(self._path.parent)
-        # Imports SQLAlchemy and Alembic, which a current schema does not need.
+        # Imports SQLAlchemy, which a current schema does not need.
         from .upgrade import upgrade_sqlite
 
         upgrade_sqlite(self._path)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import ProjectNotFound
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.plugins import of_scheme
 
 from .database import ConflictError, Database, Row, put_into
@@ -14,9 +15,8 @@ _SQLITE: Final = "sqlite:///"
 
 
 class SqlStore:
-    """Rows at ``url``: ``sqlite:///PATH`` or a server's, as SQLAlchemy writes
-    them, by a plugin. Opened on
-    first use."""
+    """Rows at ``url``: ``sqlite:///PATH`` or a server's, as SQLAlchemy writes them, by a plugin.
+    Opened on first use."""
 
     def __init__(self, url: str) -> None:
         self._database: Database = _open_database(url)
@@ -28,6 +28,19 @@ class SqlStore:
         """None if nothing was ever written."""
         with self._database.reading() as transaction:
             return transaction.rows(statement, parameters)
+
+    def _of(
+        self,
+        project_id: ProjectId,
+        table: str,
+        columns: str = "*",
+        more: str = "",
+        **key: object,
+    ) -> list[Row]:
+        """The rows of a project in a table that have these values; ``more`` follows."""
+        where = " AND ".join(f"{name} = :{name}" for name in ("project_id", *key))
+        statement = f"SELECT {columns} FROM {table} WHERE {where} {more}"
+        return self._rows(statement, {"project_id": project_id.value, **key})
 
     def _run(self, statement: str, parameters: Row) -> int:
         with self._database.writing() as transaction:

@@ -1,23 +1,43 @@
-"""Creation and upgrade of the schema with Alembic."""
+"""Creation and upgrade of the schema."""
 
 import sqlite3
 from pathlib import Path
+from typing import Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from filelock import FileLock, Timeout
-from sqlalchemy import URL, Connection, NullPool, create_engine, event, text
+from sqlalchemy import (
+    URL,
+    Column,
+    Connection,
+    MetaData,
+    NullPool,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    create_engine,
+    event,
+    inspect,
+    text,
+)
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.schema import CreateColumn
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage.schema import metadata
 from citeloom.infrastructure.system.files import storage_failed
 
+from .database import HEAD, READ_REVISION, is_current
 from .sqlite_errors import BUSY_SECONDS, sqlite_failed
 
 # Advisory locks of PostgreSQL are identified by a number: the ASCII letters "citeloom".
 _ADVISORY_LOCK = int.from_bytes(b"citeloom")
+# Earlier versions upgraded with Alembic, whose table this is.
+_VERSION: Final = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
 
 
 def upgrade_sqlite(path: Path) -> None:
@@ -49,19 +69,26 @@ def upgrade_sqlite(path: Path) -> None:
 
 
 def upgrade(connection: Connection) -> None:
-    """Create the tables of a new database, or run the missing migrations of an older one, within
-    the connection's transaction."""
+    """Add the tables and columns that the database lacks, within the connection's transaction; new
+    columns may be NULL. A revision that needs more does that here first. Raises WorkspaceTooOld,
+    WorkspaceTooNew."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
-    config = Config()
-    config.set_main_option("script_location", "citeloom.infrastructure.storage:migrations")
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    if MigrationContext.configure(connection).get_current_revision() is None:
-        metadata.create_all(connection)
-        command.stamp(config, "head")
-    else:
-        command.upgrade(config, "head")
+    _VERSION.create(connection, checkfirst=True)
+    revision = connection.execute(text(READ_REVISION)).scalar()
+    if revision is not None and is_current(revision, str(connection.engine.url)):
+        return
+    known = inspect(connection)
+    for table in metadata.sorted_tables if revision is not None else ():
+        if known.has_table(table.name):
+            names = {column["name"] for column in known.get_columns(table.name)}
+            for column in table.columns:
+                if column.name not in names:
+                    made = CreateColumn(column).compile(dialect=connection.dialect)
+                    connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {made}")
+    metadata.create_all(connection)
+    connection.execute(_VERSION.delete())
+    connection.execute(_VERSION.insert(), {"version_num": HEAD})
 
 
 def _switch_to_wal(path: Path) -> None:

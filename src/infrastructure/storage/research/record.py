@@ -363,8 +363,8 @@ _OF: Final = "project_id = :project_id"
 
 class SqlTableStore(SqlStore):
     def questions(self, project_id: ProjectId) -> Sequence[str]:
-        statement = f"SELECT question FROM table_columns WHERE {_OF} ORDER BY number"
-        return [row["question"] for row in self._rows(statement, {"project_id": project_id.value})]
+        rows = self._of(project_id, "table_columns", "question", "ORDER BY number")
+        return [row["question"] for row in rows]
 
     def add_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
         with self._database.writing() as transaction:
@@ -389,10 +389,8 @@ class SqlTableStore(SqlStore):
                 )
 
     def cells(self, project_id: ProjectId) -> Sequence[KeptCell]:
-        rows = self._rows(
-            f"SELECT * FROM table_cells WHERE {_OF}", {"project_id": project_id.value}
-        )
-        return [cell for row in rows if (cell := _kept_cell(row)) is not None]
+        kept = map(_kept_cell, self._of(project_id, "table_cells"))
+        return [cell for cell in kept if cell is not None]
 
     def put_cells(self, project_id: ProjectId, cells: Sequence[KeptCell]) -> None:
         rows = [

@@ -17,7 +17,7 @@ from citeloom.domain.verification.drafts.draft import (
 )
 
 from .latex_citations import arguments_of, cited_items, is_named_like_citing, unread_commands
-from .mask import Mask, blanked, cite_typed
+from .mask import Mask, blanked
 
 # Environments with verbatim content.
 _VERBATIM_ARGUMENT = re.compile(
@@ -27,19 +27,17 @@ _VERBATIM_ARGUMENT = re.compile(
 )
 # URLs, in which a per cent sign begins no comment.
 _ADDRESS = re.compile(r"\\(?:href|url|nolinkurl|path)\s*\{[^{}\n]*\}")
-_NOT_BREAK = re.compile(r"[^\r\n]")
 
 
 def without_literal(text: str) -> str:
     """``text`` at the same length, with verbatim environments blanked, so that their braces and
     dollars open nothing, and per cent signs in URLs replaced."""
 
-    def blanked(match: re.Match[str]) -> str:
-        prefix_length = len(match["before"])
-        return match[0][:prefix_length] + _NOT_BREAK.sub(" ", match[0][prefix_length:])
-
     without_percent = _ADDRESS.sub(lambda match: match[0].replace("%", "_"), text)
-    return _VERBATIM_ARGUMENT.sub(blanked, without_percent)
+    return _VERBATIM_ARGUMENT.sub(
+        lambda match: match["before"] + blanked(match[0].removeprefix(match["before"])),
+        without_percent,
+    )
 
 
 _LIST = re.compile(
@@ -160,17 +158,7 @@ def parse_latex(path: str, text: str) -> Draft:
     mask.superscripts = superscripts_of(literal_free)
     mask.bibliography, mask.works = reference_list_of(literal_free)
     mask.unread += unread_commands(_LIST.sub(lambda found: blanked(found[0]), literal_free), mask)
-    cite_typed(mask)
-    return Draft(
-        path=path,
-        format="latex",
-        text=text,
-        prose=mask.prose,
-        citations=mask.in_order(),
-        works=mask.works,
-        inclusions=tuple(walker.inclusions),
-        warnings=(*warnings, *mask.warnings(path)),
-    )
+    return mask.draft(path, "latex", text, inclusions=walker.inclusions, warnings=warnings)
 
 
 def _nodes(text: str) -> Sequence[Any]:
@@ -187,7 +175,7 @@ def _nodes(text: str) -> Sequence[Any]:
 def _body(nodes: Sequence[Any]) -> Sequence[Any]:
     """The content of the document environment; everything if there is none (a chapter)."""
     for node in nodes:
-        if _environment(node) == "document":
+        if getattr(node, "environmentname", None) == "document":
             nodes_within: Sequence[Any] = node.nodelist
             return nodes_within
     return nodes
@@ -446,7 +434,3 @@ class _ProseWalker:
 def _children(node: Any) -> Sequence[Any]:
     arguments = getattr(node, "nodeargd", None)
     return [one for one in (arguments.argnlist if arguments else None) or () if one is not None]
-
-
-def _environment(node: Any) -> str | None:
-    return getattr(node, "environmentname", None)

@@ -4,6 +4,7 @@ Pandoc citations: ``[see @a, pp. 3-5; -@b]``, ``@a [p. 4]``, ``@{key with /}``. 
 manual, "Citation syntax".
 """
 
+import html
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ from citeloom.domain.verification.drafts.draft import (
 )
 
 from .latex_citations import cited_items
-from .mask import Mask, cite_typed, covering
+from .mask import Mask, covering
 
 _KEY = r"(?P<minus>-)?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*))"
 # Not an address (a@b) or an escaped sign.
@@ -248,20 +249,12 @@ def parse_markdown(path: str, text: str) -> Draft:
         if not is_protected[match.start()]
     ]
     mask.bibliography = bibliography_text(text, _bibliography(text))
-    cite_typed(mask)
-    inclusions = (match for match in _INCLUDE.finditer(text) if is_prose(match.start()))
-    return Draft(
-        path=path,
-        format="markdown",
-        text=text,
-        prose=mask.prose,
-        citations=mask.in_order(),
-        works=mask.works,
-        inclusions=tuple(
-            Inclusion(name=match["name"], start=match.start()) for match in inclusions
-        ),
-        warnings=mask.warnings(path),
+    inclusions = (
+        Inclusion(name=match["name"], start=match.start())
+        for match in _INCLUDE.finditer(text)
+        if is_prose(match.start())
     )
+    return mask.draft(path, "markdown", inclusions=inclusions)
 
 
 def _cite_links(mask: Mask, outside_blocks: str, is_protected: bytearray) -> None:
@@ -335,16 +328,7 @@ def parse_plain(path: str, text: str) -> Draft:
         mask.blank(heading.start(), len(text))
         mask.bibliography = text[heading.end() :]
     find_citations(mask, lambda at: heading is None or at < heading.start())
-    cite_typed(mask)
-    return Draft(
-        path=path,
-        format="text",
-        text=text,
-        prose=mask.prose,
-        citations=mask.in_order(),
-        works=mask.works,
-        warnings=mask.warnings(path),
-    )
+    return mask.draft(path, "text")
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -473,10 +457,4 @@ def _inline_markup(mask: Mask, outside_blocks: str, is_protected: bytearray) -> 
     for escape in matches_of(_ESCAPE):
         mask.replace(*escape.span(), escape["char"])
     for entity in matches_of(_ENTITY):
-        mask.replace(*entity.span(), _character(entity[0]))
-
-
-def _character(entity: str) -> str:
-    import html
-
-    return html.unescape(entity)
+        mask.replace(*entity.span(), html.unescape(entity[0]))

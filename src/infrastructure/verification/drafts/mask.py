@@ -1,9 +1,11 @@
 """Prose of a draft at the same offsets as its source: markup is overwritten."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
+from citeloom.domain.choices import DraftMarkup
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.references.entries.reference_list import works_in_text
 from citeloom.domain.references.works import NamedWork, labelled
@@ -79,8 +81,8 @@ class Mask:
     def inline(self, start: int, end: int) -> None:
         """Overwrite inline markup: it separates words only at white space, or where at most one
         side has a letter."""
-        inside = start > 0 and end < len(self.text) and _letter(self.text, start - 1)
-        filler = JOINER if inside and _letter(self.text, end) else " "
+        inside = start > 0 and end < len(self.text) and self.text[start - 1].isalnum()
+        filler = JOINER if inside and self.text[end].isalnum() else " "
         self._chars[start:end] = filler * (end - start)
 
     def spaces(self, start: int, end: int) -> None:
@@ -131,6 +133,29 @@ class Mask:
         )
         return (*unread, *places)
 
+    def draft(
+        self,
+        path: str,
+        format: str,
+        text: str | None = None,
+        *,
+        inclusions: Iterable[Inclusion] = (),
+        warnings: Iterable[str] = (),
+    ) -> Draft:
+        """The draft, with its typed citations; ``text`` is its source where that is not the one of
+        the mask."""
+        cite_typed(self)
+        return Draft(
+            path=path,
+            format=format,
+            text=self.text if text is None else text,
+            prose=self.prose,
+            citations=self.in_order(),
+            works=self.works,
+            inclusions=tuple(inclusions),
+            warnings=(*warnings, *self.warnings(path)),
+        )
+
     def in_order(self) -> tuple[InTextCitation, ...]:
         return tuple(sorted(self.citations, key=lambda one: one.start))
 
@@ -152,10 +177,6 @@ def _has_content(note: str) -> bool:
     """Whether a note is more than a reference: *see Smith 2020 for more*."""
     words = _CITATION.sub(" ", note).split()
     return len(words) >= _MIN_WORDS and not _REFERENCE_ONLY.match(note)
-
-
-def _letter(text: str, at: int) -> bool:
-    return text[at].isalnum()
 
 
 def cite_typed(mask: Mask) -> None:
@@ -181,11 +202,12 @@ def cite_typed(mask: Mask) -> None:
 
 Read = Callable[[Path], Draft]
 
-# Suffixes of included files that are prose; pictures and tables are not.
-_PROSE = {
-    "latex": (".tex", ".latex", ".ltx"),
-    "typst": (".typ",),
-    "markdown": (".md", ".markdown", ".qmd", ".rmd", ".mdown"),
+#: Suffixes of files of prose, by the format of a draft; pictures and tables are not.
+SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
+    DraftMarkup.MARKDOWN: (".md", ".markdown", ".qmd", ".rmd", ".mdown"),
+    DraftMarkup.LATEX: (".tex", ".latex", ".ltx"),
+    DraftMarkup.TYPST: (".typ",),
+    DraftMarkup.PLAIN: (".txt", ".text"),
 }
 
 
@@ -223,7 +245,7 @@ def _included_path(inclusion: Inclusion, parent: Draft, folder: Path) -> Path | 
     name = inclusion.name.strip().strip('"')
     if not name or set(name) & set("\\#{}$"):
         raise ValueError(f"“{name}” is made by a command; verify that file by itself")
-    suffixes = _PROSE.get(parent.format, ())
+    suffixes = SUFFIXES.get(parent.format, ())
     here, candidates = folder.resolve(), list(_candidates(name, parent, folder))
     inside = [p for p in candidates if p.resolve().is_relative_to(here)]
     path = next((p for p in inside if p.is_file()), None)

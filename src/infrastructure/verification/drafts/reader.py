@@ -7,15 +7,9 @@ from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.verification.drafts.draft import Draft
 
-from .mask import with_included
+from .mask import SUFFIXES, with_included
 
-_SUFFIXES = {
-    DraftMarkup.MARKDOWN: (".md", ".markdown", ".qmd", ".rmd", ".mdown"),
-    DraftMarkup.LATEX: (".tex", ".latex", ".ltx"),
-    DraftMarkup.TYPST: (".typ",),
-    DraftMarkup.PLAIN: (".txt", ".text"),
-}
-_MARKUP = {suffix: markup for markup, suffixes in _SUFFIXES.items() for suffix in suffixes}
+_MARKUP = {suffix: DraftMarkup(one) for one, suffixes in SUFFIXES.items() for suffix in suffixes}
 _SUPPORTED = (
     "Markdown (.md, .qmd, .Rmd), LaTeX (.tex), Typst (.typ), Word (.docx), plain text (.txt)"
 )

@@ -17,7 +17,7 @@ from citeloom.domain.verification.drafts.draft import (
     is_bibliography,
 )
 
-from .mask import Mask, cite_typed
+from .mask import Mask
 
 _TOKEN = re.compile(
     r"(?P<comment>(?<!:)//[^\n]*|/\*.*?(?:\*/|\Z))"
@@ -107,17 +107,7 @@ def parse_typst(path: str, text: str) -> Draft:
         mask.blank(bibliography[0], len(text))
         mask.bibliography = re.sub(r"\\(?=\S)", "", text[bibliography[0] :].partition("\n")[2])
     reader.name_unread(bibliography[0] if bibliography else len(text))
-    cite_typed(mask)
-    return Draft(
-        path=path,
-        format="typst",
-        text=text,
-        prose=mask.prose,
-        citations=mask.in_order(),
-        works=mask.works,
-        inclusions=tuple(_inclusions(text)),
-        warnings=mask.warnings(path),
-    )
+    return mask.draft(path, "typst", inclusions=_inclusions(text))
 
 
 def _inclusions(text: str) -> Iterator[Inclusion]:

@@ -112,17 +112,22 @@ def _word_items(written: str, sources: _Sources) -> Iterator[FieldItem]:
         switch = switch if found["bare"] and switch in "pvfs" else ""
     for one in cited:
         work = sources.get(one["m"]) or NamedWork(keys=(one["m"],))
-        locator, suffix = parse_locator(one.get("p", ""))
-        item = CitedItem(
-            key=one["m"],
-            start=0,
-            end=0,
-            locator=locator,
-            prefix=one.get("f", ""),
-            suffix=" ".join(filter(None, (suffix, one.get("s", "")))),
-            suppress_author="n" in one,
-        )
-        yield FieldItem(item, work)
+        words = one.get("f", ""), one.get("s", "")
+        yield FieldItem(_item(one["m"], one.get("p", ""), words, alone="n" in one), work)
+
+
+def _item(key: str, place: str, words: tuple[str, str], *, alone: bool) -> CitedItem:
+    """A cited item with the ``words`` before and after it; ``alone``: without the author."""
+    locator, rest = parse_locator(place)
+    return CitedItem(
+        key=key,
+        start=0,
+        end=0,
+        locator=locator,
+        prefix=words[0],
+        suffix=" ".join(filter(None, (rest, words[1]))),
+        suppress_author=alone,
+    )
 
 
 def _sources(package: Any) -> dict[str, NamedWork]:
@@ -185,22 +190,14 @@ def _csl_items(citation: Any) -> Iterator[FieldItem]:
         work = _csl_work(item)
         if not (work.keys or work.entry):
             continue
-        where = str(item.get("locator") or "")
-        has_page = str(item.get("label") or "page") == "page"
-        locator, suffix = parse_locator(where) if has_page else (None, where)
-        after = str(item.get("suffix") or "").strip()
-        yield FieldItem(
-            CitedItem(
-                key=_name(work),
-                start=0,
-                end=0,
-                locator=locator,
-                prefix=str(item.get("prefix") or "").strip(),
-                suffix=" ".join(filter(None, (suffix, after))),
-                suppress_author=bool(item.get("suppress-author")),
-            ),
-            work,
+        place, before, after = (
+            str(item.get(name) or "") for name in ("locator", "prefix", "suffix")
         )
+        words = before.strip(), after.strip()
+        if str(item.get("label") or "page") != "page":
+            place, words = "", (words[0], " ".join(filter(None, (place, words[1]))))
+        alone = bool(item.get("suppress-author"))
+        yield FieldItem(_item(_name(work), place, words, alone=alone), work)
 
 
 def _csl_work(item: Mapping[str, Any]) -> NamedWork:
@@ -261,20 +258,10 @@ def _endnote_items(xml: str) -> Iterator[FieldItem]:
         )
         if not (work.keys or work.entry):
             continue
-        locator, suffix = parse_locator(_text(cite, "Pages"))
-        yield FieldItem(
-            CitedItem(
-                key=_name(work),
-                start=0,
-                end=0,
-                locator=locator,
-                prefix=_text(cite, "Prefix"),
-                suffix=" ".join(filter(None, (suffix, _text(cite, "Suffix")))),
-                suppress_author=cite.get("ExcludeAuth") == "1",
-            ),
-            work,
-            narrative=cite.get("AuthorYear") == "1",
-        )
+        words = _text(cite, "Prefix"), _text(cite, "Suffix")
+        alone = cite.get("ExcludeAuth") == "1"
+        item = _item(_name(work), _text(cite, "Pages"), words, alone=alone)
+        yield FieldItem(item, work, narrative=cite.get("AuthorYear") == "1")
 
 
 def _all(element: Any, path: str) -> list[Any]:
@@ -476,16 +463,7 @@ def parse_docx(path: Path) -> Draft:
         _cite(mask, first, last, items)
     mask.superscripts, mask.unread = story.superscripts, unread
     mask.bibliography = "\n\n".join(entries)
-    cite_typed(mask)
-    return Draft(
-        path=str(path),
-        format="docx",
-        text=story.text,
-        prose=mask.prose,
-        citations=mask.in_order(),
-        works=mask.works,
-        warnings=mask.warnings(str(path)),
-    )
+    return mask.draft(str(path), "docx")
 
 
 def _cite(mask: Mask, start: int, end: int, found: list[FieldItem]) -> None:

@@ -19,7 +19,10 @@ PARTS = (
     " projects.papers ingest.annotate resources.show resources.label resources.relations"
     " resources.references resources.structure resources.observe resources.sources"
     " search.readable verification.verify writing.views writing.findings research.table"
-    " research.sessions research.users citation.cite library.browse"
+    " research.sessions research.users citation.cite library.browse citation.export"
+    " citation.quotations resources.pages projects.writer projects.remove projects.migration"
+    " projects.validate research.compare research._reading ingest.add stores.document_stores"
+    " stores.clock stores.files stores.trash stores.chunker stores.journal stores.shown_hits"
 ).split()
 
 
@@ -34,8 +37,10 @@ def test_a_part_is_made_once(name: str, tmp_path: Path) -> None:
         opened.close()
 
 
-@pytest.mark.parametrize("name", RECORDS)
-def test_records_that_are_given_are_used(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name", [*RECORDS, "clock", "files", "trash", "chunker", "journal", "shown_hits"]
+)
+def test_adapters_that_are_given_are_used(name: str, tmp_path: Path) -> None:
     given = object()
     opened = open_application(tmp_path, overrides=Overrides(**{name: given}))  # type: ignore[arg-type]
     assert getattr(opened.stores, name) is given

@@ -5,16 +5,14 @@ from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 from support.stores.catalogue_schema import OLD_SCHEMA, described
 
-from citeloom.domain.errors import StorageFailed
+from citeloom.domain.errors import CiteLoomError, StorageFailed, WorkspaceTooNew, WorkspaceTooOld
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import upgrade as migrate
-from citeloom.infrastructure.storage.database.database import HEAD, REVISIONS
+from citeloom.infrastructure.storage.database.database import HEAD, READ_REVISION
 from citeloom.infrastructure.storage.database.upgrade import upgrade_sqlite
 from citeloom.infrastructure.storage.schema import metadata
 
@@ -22,13 +20,6 @@ from citeloom.infrastructure.storage.schema import metadata
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "catalogue.sqlite"
-
-
-def config() -> Config:
-    found = Config()
-    found.set_main_option("script_location", "citeloom.infrastructure.storage:migrations")
-    found.set_main_option("path_separator", "os")
-    return found
 
 
 def test_migrations_and_metadata_agree(path: Path) -> None:
@@ -42,10 +33,32 @@ def test_migrations_and_metadata_agree(path: Path) -> None:
     engine.dispose()
 
 
-def test_the_code_knows_every_revision() -> None:
-    scripts = ScriptDirectory.from_config(config())
-    assert tuple(one.revision for one in scripts.walk_revisions())[::-1] == REVISIONS
-    assert scripts.get_heads() == [HEAD]
+def test_the_revision_is_written(path: Path) -> None:
+    for make in (lambda _: None, make_old):
+        path.unlink(missing_ok=True)
+        make(path)
+        upgrade_sqlite(path)
+        connection = sqlite3.connect(path)
+        assert connection.execute(READ_REVISION).fetchall() == [(HEAD,)]
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    ("revision", "error"), [("9999", WorkspaceTooNew), ("0007", WorkspaceTooOld)]
+)
+def test_another_revision_stays_as_it_is(
+    path: Path, revision: str, error: type[CiteLoomError]
+) -> None:
+    make_old(path)
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", [revision])
+    before = tables(path)
+    with pytest.raises(error):
+        upgrade_sqlite(path)
+    assert connection.execute(READ_REVISION).fetchall() == [(revision,)]
+    assert tables(path) == before
+    connection.close()
 
 
 def test_upgrading_twice_changes_nothing(path: Path) -> None:

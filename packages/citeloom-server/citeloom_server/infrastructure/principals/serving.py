@@ -20,7 +20,7 @@ from citeloom.infrastructure.composition.ingest import IngestVerbs
 from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.research import ResearchVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
-from citeloom.infrastructure.composition.workspace import Overrides, lazy, made_once
+from citeloom.infrastructure.composition.workspace import Overrides, lazy, made_once, verbs
 from citeloom.infrastructure.http.browser_login import SessionCookies
 from citeloom.infrastructure.serving.http import Caller, caller_in
 from citeloom.infrastructure.serving.jobs.background import (
@@ -169,23 +169,10 @@ class PrincipalWorkspace(Workspace):
         super().__init__(root)
         self.all_own = self.home / "principals" / name
         self.own = self.all_own / stamp
-        self._shared = f"principals/{name}/{stamp}/evidence"
-
-    @property
-    def evidence(self) -> Path:
-        return self.own / "evidence"
-
-    @property
-    def shared_evidence(self) -> str:
-        return self._shared
-
-    @property
-    def last_question(self) -> Path:
-        return self.own / "last_question.json"
-
-    @property
-    def findings(self) -> Path:
-        return self.own / "findings.jsonl"
+        self.evidence = self.own / "evidence"
+        self.shared_evidence = f"principals/{name}/{stamp}/evidence"
+        self.last_question = self.own / "last_question.json"
+        self.findings = self.own / "findings.jsonl"
 
 
 class SeenApplication(Application):
@@ -207,9 +194,7 @@ class SeenApplication(Application):
         self.search = SearchVerbs(self.stores, self.models)
         self.jobs_seen = JobSight(self.rights, whole.stores.catalogue)
 
-    @lazy
-    def ingest(self) -> IngestVerbs:
-        return IngestVerbs(self.stores, self.projects, self.models, self._whole.ingest)
+    ingest: IngestVerbs = verbs("ingest:IngestVerbs", begun="_whole.ingest")
 
     @lazy
     def research(self) -> ResearchVerbs:

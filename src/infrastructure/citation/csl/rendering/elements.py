@@ -1,6 +1,6 @@
 """CSL 1.0.2 rendering elements: text, number, label, date, group, choose."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from citeloom.domain.references.fields import NAMES
 from citeloom.infrastructure.citation.csl.item import Rendered, RenderingContext
@@ -240,8 +240,12 @@ def render(context: RenderingContext, node: StyleNode) -> Rendered:
 
 def render_all(context: RenderingContext, node: StyleNode) -> Rendered:
     """The children of ``node``, joined."""
-    outs = [render(context, child) for child in node.children]
-    text = context.join([out.text for out in outs], "")
+    return _joined_all(context, node.children, "")
+
+
+def _joined_all(context: RenderingContext, nodes: Iterable[StyleNode], delimiter: str) -> Rendered:
+    outs = [render(context, one) for one in nodes]
+    text = context.join([out.text for out in outs], delimiter)
     return Rendered(text, any(o.calls_variable for o in outs), any(o.has_variable for o in outs))
 
 
@@ -348,30 +352,13 @@ def _label(context: RenderingContext, node: StyleNode) -> Rendered:
 
 
 def _group(context: RenderingContext, node: StyleNode) -> Rendered:
-    """Nothing, if variables were called and none has a value."""
-    out = _with_delimiter(context, node, node.get("delimiter"))
+    """Nothing, if variables were called and none has a value. The children of a ``choose`` count as
+    children of the group."""
+    out = _joined_all(context, _alternatives(context, node), node.get("delimiter"))
     if out.calls_variable and not out.has_variable:
         return Rendered(EMPTY, True, False)
     text = affixed(context, node, decorated(node, out.text))
     return Rendered(text, out.calls_variable or bool(text), out.has_variable or bool(text))
-
-
-def _with_delimiter(context: RenderingContext, node: StyleNode, delimiter: str) -> Rendered:
-    """Children joined; the children of a ``choose`` count as children of the group."""
-    outs: list[Rendered] = []
-    for child in node.children:
-        outs += _flattened(context, child)
-    text = context.join([out.text for out in outs], delimiter)
-    return Rendered(text, any(o.calls_variable for o in outs), any(o.has_variable for o in outs))
-
-
-def _flattened(context: RenderingContext, node: StyleNode) -> list[Rendered]:
-    if node.tag != "choose":
-        return [render(context, node)]
-    branch = _branch(context, node)
-    return (
-        [out for child in branch.children for out in _flattened(context, child)] if branch else []
-    )
 
 
 def _names(context: RenderingContext, node: StyleNode) -> Rendered:
@@ -406,7 +393,7 @@ def _names_or_substitute(context: RenderingContext, node: StyleNode) -> Rendered
 
 
 def _alternatives(context: RenderingContext, node: StyleNode) -> Iterator[StyleNode]:
-    """The children of a ``substitute``; those of a ``choose`` in its place."""
+    """The children of an element; those of a ``choose`` in its place."""
     for child in node.children:
         if child.tag != "choose":
             yield child

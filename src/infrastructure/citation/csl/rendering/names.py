@@ -48,7 +48,10 @@ def render_names(context: RenderingContext, names: StyleNode) -> Rendered:
         if first and context.author_substitute:
             return Rendered(affixed(context, names, runs(context.author_substitute)), True, True)
         delimiter = (
-            names.get("delimiter") or format_node.get("delimiter") or _names_delimiter(context)
+            names.get("delimiter")
+            or format_node.get("delimiter")
+            or context.area.get("names-delimiter")
+            or context.style.root.get("names-delimiter")
         )
         text = context.join(parts, delimiter)
         return Rendered(affixed(context, names, decorated(names, text)), True, True)
@@ -62,10 +65,6 @@ def _roles(context: RenderingContext, variables: Sequence[str]) -> list[tuple[st
         if editors and editors == context.item.people("translator"):
             return [("editor", "editortranslator")]
     return [(v, "editortranslator" if v == "editor-translator" else v) for v in variables]
-
-
-def _names_delimiter(context: RenderingContext) -> str:
-    return context.area.get("names-delimiter") or context.style.root.get("names-delimiter")
 
 
 def name_options(context: RenderingContext, name: StyleNode | None) -> dict[str, str]:

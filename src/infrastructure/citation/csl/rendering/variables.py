@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from citeloom.domain.citation.locators import RangeFormat, page_range, to_roman
@@ -59,10 +59,10 @@ def read_date(value: Any) -> DateValue | None:
     if not moments:
         if parsed is None:
             return None
-        return _with(parsed, circa=circa or parsed.circa)
+        return replace(parsed, circa=circa or parsed.circa)
     first = moments[0]
     if parsed and parsed.start and parsed.start.year == first.year and not first.month:
-        return _with(parsed, circa=circa or parsed.circa)
+        return replace(parsed, circa=circa or parsed.circa)
     season = value.get("season")
     season_name = None
     if season is not None and first.month is None:
@@ -74,10 +74,6 @@ def read_date(value: Any) -> DateValue | None:
     is_open = len(parts) > 1 and len(moments) == 1
     end = moments[1] if len(moments) > 1 else None
     return DateValue(first, end, is_open, circa=circa, season=season_name)
-
-
-def _with(date: DateValue, *, circa: bool) -> DateValue:
-    return DateValue(date.start, date.end, date.open, date.literal, circa, date.season)
 
 
 def _parts(value: Any) -> list[Any]:
@@ -243,7 +239,6 @@ class Person:
     dropping: str = ""
     particle: str = ""
     suffix: str = ""
-    comma_suffix: bool = False
     literal: str = ""
 
     @property
@@ -291,7 +286,6 @@ def _person(value: Any) -> Person | None:
         dropping=dropping.replace("'", "’"),
         particle=particle.replace("'", "’"),
         suffix=suffix,
-        comma_suffix=bool(value.get("comma-suffix")),
     )
 
 
