@@ -289,6 +289,8 @@ class EmbeddingCatalogue(LocalModelCatalogue):
         return TextEmbedding
 
     def _load(self, model: KnownModel) -> int | None:
+        if model.availability is Availability.BUNDLED:
+            bundled.towards_answers()
         return embedder_named(
             model.name, cache=self._cache, endpoint=self._endpoint
         ).model.max_tokens
