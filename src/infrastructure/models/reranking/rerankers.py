@@ -7,7 +7,7 @@ all-MiniLM-L6-v2, which is part of the embedding model.
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -141,11 +141,22 @@ class FastEmbedReranker:
         pairs."""
         if not passages:
             return []
-        scores = []
-        for logit in self._encoder.rerank(query, list(passages), batch_size=1):
+        scores, logits = [], iter(self._encoder.rerank(query, list(passages), batch_size=1))
+        while (logit := self._next(logits)) is not None:
             checkpoint()
-            scores.append(1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, float(logit))))))
+            scores.append(1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, logit)))))
         return scores
+
+    def _next(self, logits: Iterator[float]) -> float | None:
+        """Raises ModelUnavailable where the model cannot read the pair."""
+        try:
+            return next(map(float, logits), None)
+        except Exception as error:
+            raise ModelUnavailable(
+                f"{self._name}: the reranker cannot read a passage ({_first_line(error)}); set "
+                "model_max_length in its tokenizer_config.json to the tokens that the model "
+                f"reads, or use the bundled {NAME}"
+            ) from error
 
     @cached_property
     def _encoder(self) -> "TextCrossEncoder":
@@ -154,10 +165,9 @@ class FastEmbedReranker:
         except CiteLoomError:
             raise
         except Exception as error:
-            reason = str(error).strip().partition("\n")[0] or type(error).__name__
             raise ModelUnavailable(
-                f"{self._name}: the reranker cannot be loaded ({reason}); use the bundled "
-                f"{NAME} or a folder with model.onnx and tokenizer.json",
+                f"{self._name}: the reranker cannot be loaded ({_first_line(error)}); use the "
+                f"bundled {NAME} or a folder with model.onnx and tokenizer.json",
                 NextStep(Action.FETCH_MODEL, model=self._name),
             ) from error
 
@@ -181,6 +191,10 @@ class FastEmbedReranker:
         return TextCrossEncoder(
             self._name, cache_dir=cache, threads=self._threads, local_files_only=True
         )
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
 def _register(folder: Path) -> str:
