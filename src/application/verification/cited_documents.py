@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
@@ -323,19 +323,20 @@ class EvidenceSearch:
     def _search(
         self, claim: str, filter: Filter, *, excluded: AbstractSet[str] = frozenset()
     ) -> list[Sentence]:
-        with self._searcher.search([self._project], self._question(claim, filter)) as hits:
+        question = replace(self._question(claim, filter, self._passages), is_claim=True)
+        with self._searcher.search([self._project], question) as hits:
             ids = [hit.id for hit in hits.ranked[: self._passages * (3 if excluded else 1)]]
             passages = hits.passages(ids)
             if excluded:
                 passages = [p for p in passages if p.chunk.doc_id not in excluded]
             return _best(claim, hits, passages[: self._passages], self._most)
 
-    def _question(self, text: str, filter: Filter, depth: int | None = None) -> SearchQuestion:
+    def _question(self, text: str, filter: Filter, depth: int) -> SearchQuestion:
         return SearchQuestion(
             text=text,
             mode=default_mode([self._project]),
             filter=filter,
-            depth=depth or self._passages,
+            depth=depth,
             rerank=False,
         )
 

@@ -91,7 +91,7 @@ class FastEmbedEmbedder:
                 vectors[i] = vector.tolist()
             yield from (vectors[i] for i in range(len(window)))
 
-    def embed_query(self, text: str) -> Sequence[float]:
+    def embed_query(self, text: str, _is_claim: bool = False) -> Sequence[float]:
         vector = next(iter(self._fastembed.query_embed(self._prefixes.query + text)))
         return [float(x) for x in vector]
 
