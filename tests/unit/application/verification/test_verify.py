@@ -202,9 +202,7 @@ def test_a_claim_without_a_full_stop_is_not_embedded_as_a_question(
         return embed(self, text)
 
     monkeypatch.setattr(HashingEmbedder, "embed_query", query)
-    desk(
-        "Our findings:\n\n- ponds cool the air in the street [@ponds2020]\n- it rains [@grids2019]\n"
-    )
+    desk("We found:\n\n- ponds cool the air in the street [@ponds2020]\n- it rains [@grids2019]\n")
     assert set(embedded) == {"ponds cool the air in the street", "it rains"}
     assert all(embedded.values())
 
