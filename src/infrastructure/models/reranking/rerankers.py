@@ -17,6 +17,7 @@ from citeloom.application.ports.models import Availability, GoingOn, KnownModel,
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
+from citeloom.domain.text.phrasing import first_line
 from citeloom.infrastructure.models.cross_encoder import CrossEncoder
 from citeloom.infrastructure.models.model_catalogue import LOCAL, LocalModelCatalogue, silence
 from citeloom.infrastructure.models.onnx import checked
@@ -153,7 +154,7 @@ class FastEmbedReranker:
             return next(map(float, logits), None)
         except Exception as error:
             raise ModelUnavailable(
-                f"{self._name}: the reranker cannot read a passage ({_first_line(error)}); set "
+                f"{self._name}: the reranker cannot read a passage ({first_line(error)}); set "
                 "model_max_length in its tokenizer_config.json to the tokens that the model "
                 f"reads, or use the bundled {NAME}"
             ) from error
@@ -166,7 +167,7 @@ class FastEmbedReranker:
             raise
         except Exception as error:
             raise ModelUnavailable(
-                f"{self._name}: the reranker cannot be loaded ({_first_line(error)}); use the "
+                f"{self._name}: the reranker cannot be loaded ({first_line(error)}); use the "
                 f"bundled {NAME} or a folder with model.onnx and tokenizer.json",
                 NextStep(Action.FETCH_MODEL, model=self._name),
             ) from error
@@ -191,10 +192,6 @@ class FastEmbedReranker:
         return TextCrossEncoder(
             self._name, cache_dir=cache, threads=self._threads, local_files_only=True
         )
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
 def _register(folder: Path) -> str:
