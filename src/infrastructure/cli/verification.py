@@ -8,7 +8,7 @@ import typer
 
 from citeloom.domain.verification.verdict import Verdict
 
-from .shared.options import JsonOption, ProjectOption
+from .shared.options import JsonOption, ProjectOption, format_of
 from .shared.run import note, warn
 from .shared.terminal import is_terminal, print_progress
 
@@ -25,7 +25,7 @@ class ReportFormat(StrEnum):
     SARIF = "sarif"
 
 
-_SUFFIXES = {".html": ReportFormat.HTML, ".json": ReportFormat.JSON, ".sarif": ReportFormat.SARIF}
+_FORMATS = (ReportFormat.MARKDOWN, ReportFormat.HTML, ReportFormat.JSON, ReportFormat.SARIF)
 
 
 def verify(
@@ -76,6 +76,8 @@ def verify(
     from citeloom.application.verification.verify import VerifyRequest
 
     unwanted = _verdicts(fail_on)
+    named = ReportFormat.JSON if as_json else output
+    chosen = format_of(None if named is ReportFormat.TABLE else named, file, *_FORMATS)
     request = VerifyRequest(
         project_id=opened.projects.choice(project), draft=draft, uncited=uncited, fresh=fresh
     )
@@ -83,7 +85,7 @@ def verify(
         note(f"citeloom: {notice}")
     result = opened.verification.verify(request, _print_progress if is_terminal() else None)
     warn(result.warnings)
-    _print(opened, result, ReportFormat.JSON if as_json else output, file)
+    _print(opened, result, chosen, file)
     if any(finding.verdict in unwanted for finding in result.findings):
         raise typer.Exit(1)
 
@@ -111,8 +113,6 @@ def _print(
 ) -> None:
     from .shared.output import in_words, json_bytes, print_json, print_text
 
-    if chosen is None or chosen is ReportFormat.TABLE:
-        chosen = _SUFFIXES.get(file.suffix.lower(), ReportFormat.MARKDOWN) if file else None
     if chosen is None:
         from citeloom.infrastructure.cli.views.verification import print_verification
 

@@ -8,7 +8,7 @@ import typer
 from citeloom.domain.choices import TableFormat
 from citeloom.infrastructure.cli.maps import WorkFilterOption
 from citeloom.infrastructure.cli.review import WriterOption
-from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption
+from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, format_of
 from citeloom.infrastructure.cli.shared.run import note, warn
 from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_progress
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from citeloom.domain.review.report.table import PaperCell, PaperTable
     from citeloom.infrastructure.composition.application import Application
 
-_SUFFIXES = {".csv": TableFormat.CSV, ".xlsx": TableFormat.XLSX, ".json": TableFormat.JSON}
+_FORMATS = (TableFormat.MARKDOWN, TableFormat.CSV, TableFormat.XLSX, TableFormat.JSON)
 _ANSWER = 60
 
 
@@ -65,6 +65,7 @@ def table(
     from citeloom.domain.search.filters import Filter, parse_clause
     from citeloom.infrastructure.system.validated_request import build
 
+    chosen = format_of(TableFormat.JSON if as_json else output, file, *_FORMATS)
     request = build(
         TableRequest,
         project_id=opened.projects.choice(project),
@@ -78,7 +79,7 @@ def table(
         note(f"citeloom: {notice}")
     found = opened.research.table(request, _print_progress if is_terminal() else None)
     warn(found.warnings)
-    _print(opened, found, TableFormat.JSON if as_json else output, file)
+    _print(opened, found, chosen, file)
 
 
 def _print_progress(done: int, total: int) -> None:
@@ -91,12 +92,11 @@ def _print(
     from citeloom.domain.errors import InvalidRequest
     from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
-    if file is not None:
-        by_suffix = _SUFFIXES.get(file.suffix.lower(), TableFormat.MARKDOWN)
-        opened.save(file, opened.research.table_file(found, chosen or by_suffix))
-        note(f"{file}: {summary(found)}")
-    elif chosen is None:
+    if chosen is None:
         print_paper_table(found)
+    elif file is not None:
+        opened.save(file, opened.research.table_file(found, chosen))
+        note(f"{file}: {summary(found)}")
     elif chosen is TableFormat.JSON:
         print_json(found)
     elif chosen is TableFormat.XLSX:

@@ -1,11 +1,33 @@
 """Options shared by several commands."""
 
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from citeloom.infrastructure.cli.shell import offer_keys, offer_models, offer_projects
+
+Format = TypeVar("Format", bound=StrEnum)
+
+
+def format_of(
+    chosen: Format | None, file: Path | None, markdown: Format, *others: Format
+) -> Format | None:
+    """The chosen format, or that of the suffix of a file, if there is one: Markdown for text or no
+    suffix. Raises InvalidRequest."""
+    from citeloom.domain.errors import InvalidRequest
+
+    if chosen is not None or file is None:
+        return chosen
+    suffix, formats = file.suffix.lower(), {".md": markdown} | {f".{one}": one for one in others}
+    if suffix not in (*formats, "", ".txt", ".markdown"):
+        raise InvalidRequest(
+            f"{file}: no output format has the suffix {suffix}; use {', '.join(formats)}",
+            parameter="output",
+        )
+    return formats.get(suffix, markdown)
+
 
 ProjectOption = Annotated[
     str | None,

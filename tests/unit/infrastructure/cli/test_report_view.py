@@ -1,4 +1,8 @@
-"""The text of a verification."""
+"""The text of a verification, and files of reports."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -12,6 +16,7 @@ from citeloom.domain.verification.drafts.draft import (
 )
 from citeloom.domain.verification.report import markdown_report
 from citeloom.domain.verification.verdict import Verdict
+from citeloom.infrastructure.cli import review, sessions
 from citeloom.infrastructure.cli.views.verification import print_verification
 from citeloom.infrastructure.http.reports import verification_file
 
@@ -45,6 +50,21 @@ def test_reports_name_files_without_the_folders_of_the_machine() -> None:
     for file, name in (("home/ada/parts/one", "parts/one"), ("mnt/two", "two")):
         assert any(f"[{name}.tex, line 4](/{file}.tex#L4)" in one for one in lines)
         assert f"{name}.tex, line 4" in html
+
+
+def test_the_file_of_a_review_has_the_format_of_its_suffix(monkeypatch: pytest.MonkeyPatch) -> None:
+    def content(_: object, id: str, chosen: str, *_more: object) -> tuple[str, tuple[str, ...]]:
+        return f"{id} as {chosen}", ()
+
+    saved: dict[str, str] = {}
+    opened: Any = SimpleNamespace(save=lambda file, text: saved.update({file.suffix: text}))
+    result: Any = SimpleNamespace(warnings=(), report="# Ponds", claims=(), session_id="s1")
+    monkeypatch.setattr(sessions, "content", content)
+    for file in map(Path, ("r", "r.md", "r.HTML", "r.docx")):
+        review._print(opened, result, events=True, as_json=False, file=file)
+    assert saved == {
+        "": "# Ponds", ".md": "# Ponds", ".HTML": "s1 as html", ".docx": "s1 as docx",
+    }  # fmt: skip
 
 
 def test_locations_open_in_editors(capsys: pytest.CaptureFixture[str]) -> None:
