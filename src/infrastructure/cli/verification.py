@@ -49,16 +49,12 @@ def verify(
         typer.Option(
             "--fail-on",
             help="Exit with code 1 on any of these verdicts, separated by commas: SUPPORTED, "
-            "PARTIAL, UNSUPPORTED, CONTRADICTED, WRONG_PAGE, MISQUOTED, UNKNOWN_KEY, NO_TEXT.",
+            "PARTIAL, NOT_ESTABLISHED, UNSUPPORTED, CONTRADICTED, WRONG_PAGE, MISQUOTED, "
+            "UNKNOWN_KEY, NO_TEXT.",
         ),
     ] = "",
     file: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Write the report to this file.",
-        ),
+        Path | None, typer.Option("-o", "--output", help="Write the report to this file.")
     ] = None,
     uncited: Annotated[
         bool,
