@@ -48,9 +48,7 @@ QuestionArgument = Annotated[
 OutputOption = Annotated[
     Path | None,
     typer.Option(
-        "-o",
-        "--output",
-        help="Write the report to this file, as its suffix says: .md, .html, .docx, .json, .csv.",
+        "-o", "--output", help="Write the report to a .md, .html, .docx, .json or .csv file."
     ),
 ]
 

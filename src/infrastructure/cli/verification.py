@@ -108,15 +108,12 @@ def _print(
     opened: "Application", result: "Verification", chosen: ReportFormat | None, file: Path | None
 ) -> None:
     from .shared.output import in_words, json_bytes, print_json, print_text
+    from .views.verification import print_verification, sarif_log
 
     if chosen is None:
-        from citeloom.infrastructure.cli.views.verification import print_verification
-
         print_verification(result)
         return
     if chosen is ReportFormat.SARIF:
-        from citeloom.infrastructure.cli.views.verification import sarif_log
-
         document: object = sarif_log(result)
     elif chosen is ReportFormat.JSON:
         document = result.model_dump(mode="json", context=in_words)

@@ -11,22 +11,18 @@ from citeloom.infrastructure.cli.shell import offer_keys, offer_models, offer_pr
 Format = TypeVar("Format", bound=StrEnum)
 
 
-def format_of(
-    chosen: Format | None, file: Path | None, markdown: Format, *others: Format
-) -> Format | None:
-    """The chosen format, or that of the suffix of a file, if there is one: Markdown for text or no
-    suffix. Raises InvalidRequest."""
+def format_of(chosen: Format | None, file: Path | None, *formats: Format) -> Format | None:
+    """The chosen format, or that of the suffix of a file, if there is one: the first, Markdown, for
+    text or no suffix. Raises InvalidRequest."""
     from citeloom.domain.errors import InvalidRequest
 
     if chosen is not None or file is None:
         return chosen
-    suffix, formats = file.suffix.lower(), {".md": markdown} | {f".{one}": one for one in others}
-    if suffix not in (*formats, "", ".txt", ".markdown"):
-        raise InvalidRequest(
-            f"{file}: no output format has the suffix {suffix}; use {', '.join(formats)}",
-            parameter="output",
-        )
-    return formats.get(suffix, markdown)
+    suffix, known = file.suffix.lower(), {".md": formats[0]} | {f".{f}": f for f in formats[1:]}
+    if suffix not in (*known, "", ".txt", ".markdown"):
+        use = f"no output format has the suffix {suffix}; use {', '.join(known)}"
+        raise InvalidRequest(f"{file}: {use}", parameter="output")
+    return known.get(suffix, formats[0])
 
 
 ProjectOption = Annotated[
