@@ -233,8 +233,6 @@ def export(
     """Export the report, the evidence or the search record of a review.
 
     --json means --format json; with --format prisma it prints the search record as JSON."""
-    from citeloom.domain.errors import InvalidRequest
-
     from .shared.output import print_text
 
     chosen = _format(format, file, as_json=as_json)
@@ -245,8 +243,6 @@ def export(
         for warning in warnings:
             note(f"note: {warning}")
         note(str(file))
-    elif chosen is ExportAs.DOCX:
-        raise InvalidRequest("a Word document needs a file: -o FILE.docx", parameter="output")
     else:
         print_text(written.decode("utf-8").removesuffix("\n"))
 

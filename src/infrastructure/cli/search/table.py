@@ -89,7 +89,6 @@ def _print_progress(done: int, total: int) -> None:
 def _print(
     opened: "Application", found: "PaperTable", chosen: TableFormat | None, file: Path | None
 ) -> None:
-    from citeloom.domain.errors import InvalidRequest
     from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
     if chosen is None:
@@ -99,8 +98,6 @@ def _print(
         note(f"{file}: {summary(found)}")
     elif chosen is TableFormat.JSON:
         print_json(found)
-    elif chosen is TableFormat.XLSX:
-        raise InvalidRequest("a workbook needs a file: -o FILE.xlsx", parameter="output")
     else:
         print_text(opened.research.table_file(found, chosen).decode("utf-8-sig").rstrip("\r\n"))
 

@@ -16,6 +16,8 @@ def format_of(chosen: Format | None, file: Path | None, *formats: Format) -> For
     text or no suffix. Raises InvalidRequest."""
     from citeloom.domain.errors import InvalidRequest
 
+    if file is None and chosen in ("docx", "xlsx"):
+        raise InvalidRequest(f"{chosen} needs a file: -o FILE.{chosen}", parameter="output")
     if chosen is not None or file is None:
         return chosen
     suffix, known = file.suffix.lower(), {".md": formats[0]} | {f".{f}": f for f in formats[1:]}
