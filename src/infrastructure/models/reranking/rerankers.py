@@ -7,7 +7,7 @@ all-MiniLM-L6-v2, which is part of the embedding model.
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -142,22 +142,20 @@ class FastEmbedReranker:
         pairs."""
         if not passages:
             return []
-        scores, logits = [], iter(self._encoder.rerank(query, list(passages), batch_size=1))
-        while (logit := self._next(logits)) is not None:
-            checkpoint()
-            scores.append(1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, logit)))))
-        return scores
-
-    def _next(self, logits: Iterator[float]) -> float | None:
-        """Raises ModelUnavailable where the model cannot read the pair."""
+        scores = []
         try:
-            return next(map(float, logits), None)
+            for logit in self._encoder.rerank(query, list(passages), batch_size=1):
+                checkpoint()
+                scores.append(1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, float(logit))))))
+        except CiteLoomError:
+            raise
         except Exception as error:
             raise ModelUnavailable(
                 f"{self._name}: the reranker cannot read a passage ({first_line(error)}); set "
                 "model_max_length in its tokenizer_config.json to the tokens that the model "
                 f"reads, or use the bundled {NAME}"
             ) from error
+        return scores
 
     @cached_property
     def _encoder(self) -> "TextCrossEncoder":
