@@ -171,10 +171,10 @@ class Ingest:
             formats = ", ".join(self._services.converter.formats)
             raise NoDocuments(
                 f"{', '.join(request.sources)}: no file that can be ingested"
-                + (f" (passed over: {other})" if other else "")
+                + (f" (skipped: {other})" if other else "")
                 + (f"; {_not_entered(files.links)}" if files.links else "")
                 + (f"; {left_out_warning(left_out)}" if left_out else "")
-                + f"; what can: {formats}"
+                + f"; formats: {formats}"
             )
         return files
 

@@ -188,7 +188,7 @@ class PlaceFinder:
         shown = self._shown.load()
         if shown is None:
             raise InvalidRequest(
-                f"hit {rank}: nothing was asked in this workspace yet; ask a question first",
+                f"hit {rank}: nothing was asked in this workspace yet; run a query first",
                 parameter="name",
             )
         if (hit := shown.hit(rank)) is None:

@@ -12,7 +12,7 @@ from citeloom.application.documents.page_images import PageImages
 from citeloom.application.maps.marks import WordMarks
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.maps import PictureLimit
-from citeloom.domain.citation.metadata import pandoc_citation
+from citeloom.domain.citation.metadata import pandoc_citation, section_locator
 from citeloom.domain.documents.conversion import ConversionResult, LabelSource, page_labels_in
 from citeloom.domain.documents.spans import BBox, CharSpan, ChunkKind, Region
 from citeloom.domain.errors import InvalidRequest
@@ -316,14 +316,9 @@ def _citation(place: Place, pages: Sequence[int]) -> str | None:
         where = f"PDF {'p.' if len(pages) == 1 else 'pp.'} {format_pages(pages)}"
     elif place.span is not None:
         path = place.document.structure.section_path_at(place.span.start)
-        where = f'sec. "{_plain(path.leaf)}"' if path else None
+        where = section_locator(path.leaf) if path else None
     labels = known if all(printed) else []
     return pandoc_citation(place.stored.citation.citekey, labels, place=where)
-
-
-def _plain(heading: str) -> str:
-    """A heading without characters that would end the citation."""
-    return heading.replace("[", "(").replace("]", ")").replace('"', "'")
 
 
 def _address(place: Place, pages: Sequence[int]) -> str:

@@ -35,7 +35,8 @@ class Embedder(Protocol):
     def embed(self, texts: Iterable[str]) -> Iterator[Sequence[float]]:
         """A vector a text, in the order of ``texts``, with bounded memory."""
 
-    def embed_query(self, text: str) -> Sequence[float]: ...
+    def embed_query(self, text: str, is_claim: bool = False, /) -> Sequence[float]:
+        """The vector of a question, or of a claim."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ class SearchQuestion:
     cross-encoder (None: as configured). ``wording`` has the exact phrases and exclusions (None:
     none); ``text`` is without operators. ``favour_marked`` boosts annotated passages.
     ``for_reader`` orders the passages of a document by their own scores and puts what is no
-    running text lower; else documents are ranked. ``marks``: their best sentences are shown."""
+    running text lower; else documents are ranked. ``marks``: their best sentences are shown.
+    ``is_claim``: the text states something, whatever stands at its end."""
 
     text: str
     mode: Mode
@@ -34,6 +35,7 @@ class SearchQuestion:
     favour_marked: bool = False
     for_reader: bool = False
     marks: bool = False
+    is_claim: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -536,7 +536,7 @@ class Searcher:
                 f"the question is longer than the model's window of {window} tokens: only its "
                 "beginning was compared by meaning (all of it by words)"
             )
-        return embedder.embed_query(question.text)
+        return embedder.embed_query(question.text, question.is_claim)
 
     def _sparse_vector(self, project: Project, question: SearchQuestion) -> SparseVector | None:
         if question.mode is Mode.DENSE:

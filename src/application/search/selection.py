@@ -9,7 +9,7 @@ from typing import Final
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.domain.citation.metadata import file_pages, pandoc_citation
+from citeloom.domain.citation.metadata import file_pages, pandoc_citation, section_locator
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
 from citeloom.domain.documents.fidelity import PDF, DocumentFidelity
 from citeloom.domain.documents.spans import BBox, Chunk, ChunkKind, rounded, union
@@ -252,12 +252,7 @@ def _place(chunk: Chunk) -> str:
         return file_pages(span)
     paragraph = f"para. {chunk.paragraph}"
     heading = chunk.section_heading
-    return f'sec. "{_plain(heading)}", {paragraph}' if heading else paragraph
-
-
-def _plain(heading: str) -> str:
-    """A heading without characters that would end the citation."""
-    return heading.replace("[", "(").replace("]", ")").replace('"', "'")
+    return f"{section_locator(heading)}, {paragraph}" if heading else paragraph
 
 
 _DRAWN_KINDS: Final = (ChunkKind.TABLE, ChunkKind.CAPTION, ChunkKind.FIGURE)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
@@ -332,7 +332,8 @@ class EvidenceSearch:
         excluded: AbstractSet[str] = frozenset(),
         again: bool = False,
     ) -> list[Sentence]:
-        with self._searcher.search([self._project], self._question(claim, filter)) as hits:
+        question = replace(self._question(claim, filter, _PASSAGES), is_claim=True)
+        with self._searcher.search([self._project], question) as hits:
             ids = [hit.id for hit in hits.ranked[: _PASSAGES * (3 if excluded else 1)]]
             passages = hits.passages(ids)
             if excluded:
@@ -355,12 +356,12 @@ class EvidenceSearch:
         )
         return [*(sentence for sentence, _ in read), *others]
 
-    def _question(self, text: str, filter: Filter, depth: int | None = None) -> SearchQuestion:
+    def _question(self, text: str, filter: Filter, depth: int) -> SearchQuestion:
         return SearchQuestion(
             text=text,
             mode=default_mode([self._project]),
             filter=filter,
-            depth=depth or _PASSAGES,
+            depth=depth,
             rerank=False,
         )
 

@@ -164,6 +164,12 @@ def pandoc_citation(citekey: str, labels: Sequence[str], *, place: str | None = 
     return f"[@{key}, {where}]" if where else f"[@{key}]"
 
 
+def section_locator(heading: str) -> str:
+    """A heading as a locator, without characters that would end the citation."""
+    plain = heading.replace("[", "(").replace("]", ")").replace('"', "'")
+    return f'sec. "{plain}"'
+
+
 def pandoc_key(citekey: str) -> str:
     """A citation key after ``@``: in braces if pandoc would not read all of it."""
     return citekey if _BARE_PANDOC_KEY.fullmatch(citekey) else f"{{{citekey}}}"

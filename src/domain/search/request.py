@@ -98,7 +98,7 @@ class QueryResultItem(Value):
     ``text_uncertain``: the stored text of a page of it, or of a sentence in it, differs from
     another reading of that page; None where that is not known. ``disputed`` are these sentences,
     verbatim: their words are not side by side in the other reading. ``picture`` shows what the
-    words of a figure, table or formula do not. ``header`` is the header row above the later rows
+    words of a figure, table or formula do not. ``header`` has the heads above the later rows
     of a table that the passage has, or the caption of the figure whose text it is.
     """
 

@@ -1,11 +1,14 @@
 """The row of a table that has an asked number: found by the words of the row and of the column's
-head, as *accuracy for augmented chords* in the column *accuracy* of the row *augmented*."""
+head, as *accuracy for augmented chords* in the column *accuracy* of the row *augmented*; and the
+rows of heads."""
 
 import re
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from citeloom.domain.documents.spans import CharSpan, Chunk
+from citeloom.domain.resources.reading import cells_of
 
 from .wants import stems_of_asking
 
@@ -14,6 +17,7 @@ _LEAST: Final = 0.55
 _NUMBER: Final = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w,])")
 # A cell of a number, not a head with one: mAP(0.75).
 _VALUE: Final = re.compile(r"[^\w|]{0,3}\d")
+_ORDINAL: Final = re.compile(r"\d(?:st|nd|rd|th)\b")  # 99th percentile
 
 
 class TableRow(NamedTuple):
@@ -66,6 +70,19 @@ def best_row(
         if best is None or share > best.share:
             best = TableRow(row.span, share, bool(above) and share >= _LEAST)
     return best or of_words
+
+
+def head_rows(rows: Sequence[str]) -> int:
+    """How many rows of a table are heads, 1 to 3: those above the first row with a number, if each
+    has a cell below an empty one, as *mean* and *max* below *latency*; else one."""
+    cells = [cells_of(row) for row in rows[:4]]
+    numbers = [
+        any(_VALUE.match(one) and not _ORDINAL.search(one) for one in row[1:]) for row in cells
+    ]
+    heads = numbers.index(True) if True in numbers else 1
+    pairs = pairwise(row[1:] for row in cells[:heads])
+    fills = all(any(b and not a for a, b in zip(*pair, strict=False)) for pair in pairs)
+    return max(1, heads) if fills else 1
 
 
 def _rows(text: str) -> Iterator[_Labelled]:

@@ -55,6 +55,11 @@ def on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def first_line(error: object) -> str:
+    """The first line of what an error says; the name of its class if that is nothing."""
+    return str(error).strip().partition("\n")[0] or type(error).__name__
+
+
 _ACTIVE: Final = re.compile(
     r"[\\`*]"
     r"|<(?=[A-Za-z/!?])"

@@ -48,6 +48,8 @@ _BREAK = re.compile(r"\n[ \t]*\n\s*")
 _WORD = re.compile(r"[^\W\d_]{4}")
 # A word or a bracket that a sentence ends with; no abbreviation of three letters, no address.
 _LAST = re.compile(r"(?:^|\s)[\"'“‘(\[]*(?:[a-z-]{4,}|[\w&,;-]+[)\]])[\"'”’]*\Z")
+# A short word with the end of one that was cut (*temp, spec, calc, config*), not of *using*.
+_CUT_SHORT = re.compile(r"[a-z]{3,5}[bcfgjpqvx](?<!ng)\Z")
 # A name in small letters, and its verb.
 _NAMED = re.compile(
     r"(?P<name>[a-z][\w.+-]*)(?<![.])\s+(?:(?:also|then|[a-z]+ly)\s+){0,2}"
@@ -134,7 +136,8 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     word = before.group().casefold() if before else ""
     if begins.islower():
         last = _LAST.search(text, max(0, match.start() - 40), match.start())
-        named = _NAMED.match(text, at) if last and word not in _ABBREVIATIONS else None
+        is_short = word in _ABBREVIATIONS or _CUT_SHORT.match(word)
+        named = _NAMED.match(text, at) if last and not is_short else None
         return named is not None and named["name"] not in STOP_WORDS["en"]
     if word in _ABBREVIATIONS:
         return word in _MAY_END and begins.isupper() and not _is_reference(text, match.end())

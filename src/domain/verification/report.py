@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left as before
 from collections.abc import Callable, Iterator, Sequence, Set
+from pathlib import PurePath
 from typing import NamedTuple
 from urllib.parse import quote as percent_encoded
 
@@ -26,7 +27,8 @@ _LONGEST = 400
 def markdown_report(verification: Verification, in_words: Callable[[str], str] = str) -> str:
     """Problems first, by verdict; then supported claims. Locations link into the draft.
     ``in_words`` adapts messages to their readers."""
-    lines = [f"# Verification of {_plain(verification.draft)}", "", summary(verification) + ".", ""]
+    lines = [f"# Verification of {_plain(file_name(verification, verification.draft))}", ""]
+    lines += [summary(verification) + ".", ""]
     lines += ["| Verdict | Citations |", "|---|---:|"]
     lines += [f"| {v.value} | {count} |" for v, count in verification.counts.items() if count]
     for message in report_warnings(verification, in_words):
@@ -57,6 +59,13 @@ def by_verdict(verification: Verification) -> Iterator[tuple[Verdict, list[Findi
     for verdict in (*_TROUBLE, Verdict.SUPPORTED):
         if found := [one for one in verification.findings if one.verdict is verdict]:
             yield verdict, found
+
+
+def file_name(verification: Verification, file: str) -> str:
+    """The draft's name, or the path from its folder to a file that it includes: a report does not
+    name the folders where it was made."""
+    path, folder = PurePath(file), PurePath(verification.draft).parent
+    return on_one_line(f"{path.relative_to(folder) if path.is_relative_to(folder) else path.name}")
 
 
 def summary(verification: Verification) -> str:
@@ -98,8 +107,9 @@ def _markdown_quote(quote: EvidenceQuote, finding: Finding | None = None) -> str
 
 
 def _link(verification: Verification, claim: Claim) -> str:
-    line, file = claim.begins.line, f"{_plain(claim.file)}, " if claim.file else ""
-    return f"[{file}line {line}]({percent_encoded(claim.file or verification.draft)}#L{line})"
+    line, name = claim.begins.line, claim.file and _plain(file_name(verification, claim.file))
+    place = f"{name}, line {line}" if name else f"line {line}"
+    return f"[{place}]({percent_encoded(claim.file or verification.draft)}#L{line})"
 
 
 def cited(finding: Finding) -> str:

@@ -16,7 +16,7 @@ from . import sessions
 from .citation import StyleOption
 from .sessions import SessionArgument
 from .shared.frame import group
-from .shared.options import FiltersOption, JsonOption, ProjectOption
+from .shared.options import FiltersOption, JsonOption, ProjectOption, format_of
 from .shared.run import note, warn
 from .shell import joined
 
@@ -48,7 +48,7 @@ QuestionArgument = Annotated[
 OutputOption = Annotated[
     Path | None,
     typer.Option(
-        "-o", "--output", help="Write the report to this file: HTML with the suffix .html."
+        "-o", "--output", help="Write the report to a .md, .html, .docx, .json or .csv file."
     ),
 ]
 
@@ -88,7 +88,7 @@ def review(
     from citeloom.domain.search.filters import Filter, parse_clause
     from citeloom.infrastructure.system.validated_request import build
 
-    _check(events=events, as_json=as_json)
+    _check(events=events, as_json=as_json, file=file)
     request = build(
         ReviewRequest,
         project_id=opened.projects.choice(project),
@@ -114,7 +114,7 @@ def resume(
 ) -> None:
     """Resume a review that was cancelled, failed or killed. The report is the one that an
     uninterrupted review would have given."""
-    _check(events=events, as_json=as_json)
+    _check(events=events, as_json=as_json, file=file)
     id = opened.research.sessions.find(session)
     classification = opened.stores.research_record.session(id).classification
     _announce(opened, str(classification.get("writer", "")))
@@ -123,9 +123,10 @@ def resume(
     _print(opened, result, events=events, as_json=as_json, file=file)
 
 
-def _check(*, events: bool, as_json: bool) -> None:
+def _check(*, events: bool, as_json: bool, file: Path | None) -> None:
     from citeloom.domain.errors import InvalidRequest
 
+    format_of(None, file, *sessions.REPORTS)
     if events and as_json:
         raise InvalidRequest("ask for --events or for --json, not for both", parameter="events")
 
@@ -182,10 +183,10 @@ def _print(
         note(f"cancelled; continue with `citeloom session resume {result.session_id}`")
         raise typer.Exit(_CANCELLED)
     if file is not None:
-        if file.suffix.lower() == ".html":
-            opened.save(file, sessions.html_report(opened, result.session_id).content)
-        else:
-            opened.save(file, report)
+        chosen = format_of(None, file, *sessions.REPORTS) or sessions.ExportAs.MARKDOWN
+        is_shown, id = chosen is sessions.ExportAs.MARKDOWN, result.session_id
+        content = report if is_shown else sessions.content(opened, id, chosen, None, False)[0]
+        opened.save(file, content)
         note(f"{file}: {len(result.claims)} statements")
     note(f"session {result.session_id}")
 

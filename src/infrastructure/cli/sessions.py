@@ -11,7 +11,7 @@ from citeloom.domain.text.phrasing import shortened
 
 from .citation import StyleOption
 from .shared.frame import Output, Table
-from .shared.options import AnyProjectOption, JsonOption, YesOption
+from .shared.options import AnyProjectOption, JsonOption, YesOption, format_of
 from .shared.run import note
 from .shared.terminal import confirm
 from .shell import offer_sessions
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from uuid import UUID
 
-    from citeloom.application.research.export import ExportedReview
     from citeloom.domain.research.session import (
         MessageFeedback,
         Recorded,
@@ -209,13 +208,7 @@ class ExportAs(StrEnum):
     PRISMA = "prisma"
 
 
-_SUFFIXES = {
-    ".md": ExportAs.MARKDOWN,
-    ".html": ExportAs.HTML,
-    ".docx": ExportAs.DOCX,
-    ".json": ExportAs.JSON,
-    ".csv": ExportAs.CSV,
-}
+REPORTS = (ExportAs.MARKDOWN, ExportAs.HTML, ExportAs.DOCX, ExportAs.JSON, ExportAs.CSV)
 
 
 def export(
@@ -240,23 +233,18 @@ def export(
     """Export the report, the evidence or the search record of a review.
 
     --json means --format json; with --format prisma it prints the search record as JSON."""
-    from citeloom.domain.errors import InvalidRequest
-
     from .shared.output import print_text
 
     chosen = _format(format, file, as_json=as_json)
-    content, warnings = _content(
-        opened, opened.research.sessions.find(session), chosen, style, as_json
-    )
+    id = opened.research.sessions.find(session)
+    written, warnings = content(opened, id, chosen, style, as_json)
     if file is not None:
-        opened.save(file, content, replace=force)
+        opened.save(file, written, replace=force)
         for warning in warnings:
             note(f"note: {warning}")
         note(str(file))
-    elif chosen is ExportAs.DOCX:
-        raise InvalidRequest("a Word document needs a file: -o FILE.docx", parameter="output")
     else:
-        print_text(content.decode("utf-8").removesuffix("\n"))
+        print_text(written.decode("utf-8").removesuffix("\n"))
 
 
 def compare(opened: "Application", a: SessionArgument, b: SessionArgument) -> Output:
@@ -276,14 +264,11 @@ def _format(output: ExportAs | None, file: Path | None, *, as_json: bool) -> Exp
         raise InvalidRequest(
             f"--json and --format {output}: choose one of them", parameter="format"
         )
-    if output is not None:
-        return output
-    if as_json:
-        return ExportAs.JSON
-    return _SUFFIXES.get(file.suffix.lower() if file else "", ExportAs.MARKDOWN)
+    named = ExportAs.JSON if as_json and output is None else output
+    return format_of(named, file, *REPORTS) or ExportAs.MARKDOWN
 
 
-def _content(
+def content(
     opened: "Application", id: "UUID", chosen: ExportAs, style: str | None, as_json: bool
 ) -> tuple[bytes, tuple[str, ...]]:
     """The content of the file, and its warnings."""
@@ -300,16 +285,12 @@ def _content(
         body = orjson.dumps(record.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
         return body + b"\n", record.warnings
     if chosen is ExportAs.HTML:
-        handed = html_report(opened, id, style)
+        from citeloom.domain.projects.project import ProjectId
+        from citeloom.infrastructure.http.reports import file_link, review_file
+
+        session = opened.stores.research_record.session(id)
+        link = file_link(opened, ProjectId.parse(session.project_id))
+        handed = review_file(opened, session, style, link)
     else:
         handed = opened.research.export.file(id, ReviewFormat(chosen.value), style)
     return handed.content, handed.warnings
-
-
-def html_report(opened: "Application", id: "UUID", style: str | None = None) -> "ExportedReview":
-    from citeloom.domain.projects.project import ProjectId
-    from citeloom.infrastructure.http.reports import file_link, review_file
-
-    session = opened.stores.research_record.session(id)
-    link = file_link(opened, ProjectId.parse(session.project_id))
-    return review_file(opened, session, style, link)

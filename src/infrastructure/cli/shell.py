@@ -236,7 +236,11 @@ def take_dashed_words(command: Any) -> None:
         try:
             return parse(context, _dashed_last(command, arguments))
         except NoSuchOption as error:
-            if not error.option_name.startswith("--"):
+            if error.option_name in ("-o", "--output"):
+                named = (one.type.choices for one in command.params if "--format" in one.opts)
+                formats = ", ".join(next(named, ("text", "json (--json)")))
+                error.message += f"; {command.name} prints {formats}; add > FILE to keep it"
+            elif not error.option_name.startswith("--"):
                 error.message += f"; {_HINT}"
             raise
 

@@ -8,7 +8,7 @@ import typer
 
 from citeloom.domain.verification.verdict import Verdict
 
-from .shared.options import JsonOption, ProjectOption
+from .shared.options import JsonOption, ProjectOption, format_of
 from .shared.run import note, warn
 from .shared.terminal import is_terminal, print_progress
 
@@ -25,7 +25,7 @@ class ReportFormat(StrEnum):
     SARIF = "sarif"
 
 
-_SUFFIXES = {".html": ReportFormat.HTML, ".json": ReportFormat.JSON, ".sarif": ReportFormat.SARIF}
+_FORMATS = (ReportFormat.MARKDOWN, ReportFormat.HTML, ReportFormat.JSON, ReportFormat.SARIF)
 
 
 def verify(
@@ -49,16 +49,12 @@ def verify(
         typer.Option(
             "--fail-on",
             help="Exit with code 1 on any of these verdicts, separated by commas: SUPPORTED, "
-            "PARTIAL, UNSUPPORTED, CONTRADICTED, WRONG_PAGE, MISQUOTED, UNKNOWN_KEY, NO_TEXT.",
+            "PARTIAL, NOT_ESTABLISHED, UNSUPPORTED, CONTRADICTED, WRONG_PAGE, MISQUOTED, "
+            "UNKNOWN_KEY, NO_TEXT.",
         ),
     ] = "",
     file: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Write the report to this file.",
-        ),
+        Path | None, typer.Option("-o", "--output", help="Write the report to this file.")
     ] = None,
     uncited: Annotated[
         bool,
@@ -76,6 +72,8 @@ def verify(
     from citeloom.application.verification.verify import VerifyRequest
 
     unwanted = _verdicts(fail_on)
+    named = ReportFormat.JSON if as_json else output
+    chosen = format_of(None if named is ReportFormat.TABLE else named, file, *_FORMATS)
     request = VerifyRequest(
         project_id=opened.projects.choice(project), draft=draft, uncited=uncited, fresh=fresh
     )
@@ -83,7 +81,7 @@ def verify(
         note(f"citeloom: {notice}")
     result = opened.verification.verify(request, _print_progress if is_terminal() else None)
     warn(result.warnings)
-    _print(opened, result, ReportFormat.JSON if as_json else output, file)
+    _print(opened, result, chosen, file)
     if any(finding.verdict in unwanted for finding in result.findings):
         raise typer.Exit(1)
 
@@ -109,17 +107,12 @@ def _print(
     opened: "Application", result: "Verification", chosen: ReportFormat | None, file: Path | None
 ) -> None:
     from .shared.output import in_words, json_bytes, print_json, print_text
+    from .views.verification import print_verification, sarif_log
 
-    if chosen is None or chosen is ReportFormat.TABLE:
-        chosen = _SUFFIXES.get(file.suffix.lower(), ReportFormat.MARKDOWN) if file else None
     if chosen is None:
-        from citeloom.infrastructure.cli.views.verification import print_verification
-
         print_verification(result)
         return
     if chosen is ReportFormat.SARIF:
-        from citeloom.infrastructure.cli.views.verification import sarif_log
-
         document: object = sarif_log(result)
     elif chosen is ReportFormat.JSON:
         document = result.model_dump(mode="json", context=in_words)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from os.path import isfile  # false, too, for a path that cannot be looked at
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -17,7 +18,7 @@ from citeloom.application.research.export import ExportedReview, work_link
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import ResearchSession
 from citeloom.domain.resources.reading import cells_of
-from citeloom.domain.text.phrasing import counted, on_one_line
+from citeloom.domain.text.phrasing import counted
 from citeloom.domain.verification.drafts.draft import EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.report import (
     MarkedPiece,
@@ -25,6 +26,7 @@ from citeloom.domain.verification.report import (
     by_verdict,
     cited,
     compared,
+    file_name,
     report_warnings,
     shown_evidence,
 )
@@ -128,7 +130,7 @@ def verification_file(found: Verification, link: Link, in_words: Callable[[str],
         for verdict, findings in by_verdict(found)
     ]
     return _file(
-        "verification", found=found, name=on_one_line(found.draft), groups=groups, link=link,
+        "verification", found=found, name=partial(file_name, found), groups=groups, link=link,
         basis=basis, cited=cited, counted=counted, warnings=report_warnings(found, in_words),
     )  # fmt: skip
 

@@ -26,6 +26,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import InvalidMap, StorageFailed, WorkspaceTooNew
 from citeloom.domain.maps.resource_map import ResourceMap, read_map
 from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.text.phrasing import first_line
 from citeloom.infrastructure.storage.blobs import Blobs
 from citeloom.infrastructure.storage.small_files import is_safe_id, map_name, safe_id
 from citeloom.infrastructure.system.files import storage_failed
@@ -318,9 +319,6 @@ def _check_version(place: str, version: object, supported: int) -> None:
 
 
 def _damaged(place: str, reason: object) -> NoReturn:
-    first = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
     raise StorageFailed(
-        f"{place}: damaged ({first})",
-        NextStep(Action.REPAIR),
-        path=place,
+        f"{place}: damaged ({first_line(reason)})", NextStep(Action.REPAIR), path=place
     ) from (reason if isinstance(reason, BaseException) else None)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final, Protocol
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.text.phrasing import first_line
 
 
 def silence() -> None:
@@ -139,10 +140,9 @@ class LocalModelCatalogue(ABC):
         try:
             fastembed.download_model(description, str(self._cache), retries=1)
         except Exception as error:
-            reason = str(error).strip().partition("\n")[0] or type(error).__name__
             raise ModelUnavailable(
-                f"{name}: could not be fetched ({reason}); connect to the network and try again, "
-                f"or {without}"
+                f"{name}: could not be fetched ({first_line(error)}); connect to the network and "
+                f"try again, or {without}"
             ) from error
 
 

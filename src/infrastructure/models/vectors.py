@@ -232,8 +232,8 @@ class CachingEmbedder:
         while window := list(islice(stream, _WINDOW)):
             yield from self._window(window)
 
-    def embed_query(self, text: str) -> Sequence[float]:
-        return self._embedder.embed_query(text)
+    def embed_query(self, text: str, is_claim: bool = False) -> Sequence[float]:
+        return self._embedder.embed_query(text, is_claim)
 
     def _window(self, texts: Sequence[str]) -> Iterator[Sequence[float]]:
         model = self._embedder.model

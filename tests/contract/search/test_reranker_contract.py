@@ -9,6 +9,7 @@ import pytest
 from support.in_memory.reranker import OverlapReranker
 
 from citeloom.application.ports.models import Reranker
+from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.models.embedding.bundled_embedder import tokenizer_folder
 from citeloom.infrastructure.models.reranking import rerankers as bundled
 from citeloom.infrastructure.models.reranking.rerankers import BundledReranker, FastEmbedReranker
@@ -103,3 +104,17 @@ def test_the_rerankers_have_different_fingerprints(model_folder: Path) -> None:
         OverlapReranker(),
     ]
     assert len({reranker.fingerprint for reranker in known}) == len(known)
+
+
+def test_a_folder_that_claims_a_larger_window_than_its_model_names_the_setting(
+    model_folder: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(model_folder, tmp_path / "wide"))
+    config = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps(config | {"model_max_length": 4096}), encoding="utf-8"
+    )
+    reranker = FastEmbedReranker(str(folder))
+    assert len(reranker.rerank(QUERY, PASSAGES[:2])) == 2
+    with pytest.raises(ModelUnavailable, match=r"wide: .* set model_max_length in its"):
+        reranker.rerank(QUERY, PASSAGES)

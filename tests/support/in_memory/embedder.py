@@ -53,7 +53,7 @@ class HashingEmbedder:
     def embed(self, texts: Iterable[str]) -> Iterator[Sequence[float]]:
         return (self.embed_query(text) for text in texts)
 
-    def embed_query(self, text: str) -> Sequence[float]:
+    def embed_query(self, text: str, _is_claim: bool = False) -> Sequence[float]:
         """Text beyond the token limit is ignored. A text without words has equal components."""
         ends = self._tokens.ends(text)[: self._model.max_tokens]
         words = _WORD.findall(text[: ends[-1]].casefold()) if ends else []

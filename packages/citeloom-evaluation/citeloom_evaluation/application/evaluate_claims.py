@@ -69,7 +69,7 @@ class EvaluateClaims:
 
 def _evidence(one: LabelledClaim, embedder: Embedder) -> Iterator[SourceSentence]:
     """The sentences with their cosine to the claim, the closest first."""
-    claim = embedder.embed_query(one.claim)
+    claim = embedder.embed_query(one.claim, True)
     scored = [
         SourceSentence(text, min(1.0, max(0.0, sum(map(mul, claim, vector)))), place)
         for place, (text, vector) in enumerate(

@@ -98,9 +98,10 @@ class PaperTable(Value):
 
 
 def counts(table: PaperTable) -> dict[str, int]:
-    """The number of cells in each state that occurs."""
+    """The number of cells in each state that occurs, for a sentence: 2 *to check*."""
     states = [cell.state for row in table.rows for cell in row.cells]
-    return {state.value: n for state in CellState if (n := states.count(state))}
+    named = {state: state.value for state in CellState} | {CellState.CHECK: "to check"}
+    return {name: n for state, name in named.items() if (n := states.count(state))}
 
 
 def cell_notes(cell: PaperCell) -> Sequence[str]:

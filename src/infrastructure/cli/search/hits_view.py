@@ -310,7 +310,8 @@ def _table(block: HitBlock, item: QueryResultItem, width: int) -> "Iterator[Text
     rows = [match.span() for match in re.finditer(r"[^\n]+", block.text)]
     cells = [cells_of(block.text[start:end]) for start, end in rows]
     if (header := _header(block, item)) and header not in block.text:
-        rows, cells = [(0, 0), *rows], [cells_of(header), *cells]
+        heads = [cells_of(line) for line in header.split("\n")]
+        rows, cells = [(0, 0)] * len(heads) + rows, heads + cells
     widths = [
         max((len(row[n]) for row in cells if n < len(row)), default=0)
         for n in range(max(map(len, cells), default=0))

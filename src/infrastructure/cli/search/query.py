@@ -184,8 +184,8 @@ def query(
         typer.Argument(
             metavar="QUESTION…",
             help='The question; its words are joined. A "phrase" in quotation marks must occur '
-            'verbatim in each passage, -term and -"a phrase" must not; single quotation marks '
-            "around it all keep them from the shell.",
+            'verbatim in each passage, -term and -"a phrase" must not; put single quotation '
+            "marks around the whole question, so that the shell keeps them.",
         ),
     ],
     search: SearchOptions,

@@ -9,7 +9,7 @@ from citeloom.domain.choices import TableFormat
 from citeloom.domain.text.phrasing import counted, on_one_line, shortened
 from citeloom.infrastructure.cli.maps import WorkFilterOption
 from citeloom.infrastructure.cli.review import WriterOption
-from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption
+from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, format_of
 from citeloom.infrastructure.cli.shared.run import note, warn
 from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_progress
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from citeloom.domain.review.report.table import PaperCell, PaperTable
     from citeloom.infrastructure.composition.application import Application
 
-_SUFFIXES = {".csv": TableFormat.CSV, ".xlsx": TableFormat.XLSX, ".json": TableFormat.JSON}
+_FORMATS = (TableFormat.MARKDOWN, TableFormat.CSV, TableFormat.XLSX, TableFormat.JSON)
 _ANSWER = 60
 
 
@@ -66,6 +66,7 @@ def table(
     from citeloom.domain.search.filters import Filter, parse_clause
     from citeloom.infrastructure.system.validated_request import build
 
+    chosen = format_of(TableFormat.JSON if as_json else output, file, *_FORMATS)
     request = build(
         TableRequest,
         project_id=opened.projects.choice(project),
@@ -79,7 +80,7 @@ def table(
         note(f"citeloom: {notice}")
     found = opened.research.table(request, _print_progress if is_terminal() else None)
     warn(found.warnings)
-    _print(opened, found, TableFormat.JSON if as_json else output, file)
+    _print(opened, found, chosen, file)
 
 
 def _print_progress(done: int, total: int) -> None:
@@ -89,19 +90,15 @@ def _print_progress(done: int, total: int) -> None:
 def _print(
     opened: "Application", found: "PaperTable", chosen: TableFormat | None, file: Path | None
 ) -> None:
-    from citeloom.domain.errors import InvalidRequest
     from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
-    if file is not None:
-        by_suffix = _SUFFIXES.get(file.suffix.lower(), TableFormat.MARKDOWN)
-        opened.save(file, opened.research.table_file(found, chosen or by_suffix))
-        note(f"{file}: {summary(found)}")
-    elif chosen is None:
+    if chosen is None:
         print_paper_table(found)
+    elif file is not None:
+        opened.save(file, opened.research.table_file(found, chosen))
+        note(f"{file}: {summary(found)}")
     elif chosen is TableFormat.JSON:
         print_json(found)
-    elif chosen is TableFormat.XLSX:
-        raise InvalidRequest("a workbook needs a file: -o FILE.xlsx", parameter="output")
     else:
         print_text(opened.research.table_file(found, chosen).decode("utf-8-sig").rstrip("\r\n"))
 

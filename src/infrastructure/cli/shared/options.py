@@ -1,11 +1,31 @@
 """Options shared by several commands."""
 
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from citeloom.infrastructure.cli.shell import offer_keys, offer_models, offer_projects
+
+Format = TypeVar("Format", bound=StrEnum)
+
+
+def format_of(chosen: Format | None, file: Path | None, *formats: Format) -> Format | None:
+    """The chosen format, or that of the suffix of a file, if there is one: the first, Markdown, for
+    text or no suffix. Raises InvalidRequest."""
+    from citeloom.domain.errors import InvalidRequest
+
+    if file is None and chosen in ("docx", "xlsx"):
+        raise InvalidRequest(f"{chosen} needs a file: -o FILE.{chosen}", parameter="output")
+    if chosen is not None or file is None:
+        return chosen
+    suffix, known = file.suffix.lower(), {".md": formats[0]} | {f".{f}": f for f in formats[1:]}
+    if suffix not in (*known, "", ".txt", ".markdown"):
+        use = f"no output format has the suffix {suffix}; use {', '.join(known)}"
+        raise InvalidRequest(f"{file}: {use}", parameter="output")
+    return known.get(suffix, formats[0])
+
 
 ProjectOption = Annotated[
     str | None,

@@ -60,8 +60,8 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.LIST_SESSIONS: "`citeloom session list` shows the sessions",
     Action.LIST_TAGS: "see `citeloom zotero tags`",
     Action.LIST_UNCITED: "add --uncited to list facts without a citation",
-    Action.LOCATE_LIBRARY: "set zotero.data_dir (CITELOOM_ZOTERO__DATA_DIR) or pass --data-dir: in "
-    "Zotero's settings, Advanced, Files and Folders, it is shown as Data Directory Location",
+    Action.LOCATE_LIBRARY: "if you use Zotero, set zotero.data_dir or --data-dir to its Data "
+    "Directory Location (in Zotero's settings: Advanced, Files and Folders)",
     Action.LOCATE_ONLY: "use --virtual",
     Action.MAKE_WRITABLE: "make it writable, or choose another folder with `--workspace` or "
     "CITELOOM_WORKSPACE",

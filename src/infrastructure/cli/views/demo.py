@@ -43,4 +43,4 @@ def show_demo(opened: Application, library: Path) -> None:
         request = QueryRequest(project_id=project, query_text=question, top_k=_ANSWERS)
         print_papers(opened.search.readable(opened.search.query(request)))
     place = quoted(os.path.relpath(opened.workspace.root))
-    print_text(f'Kept in {place}. Ask more: citeloom query "…" -p demo --workspace {place}')
+    print_text(f'Next: citeloom query "a question" -p demo --workspace {place}')

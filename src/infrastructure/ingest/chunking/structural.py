@@ -255,7 +255,7 @@ def overlap_units(before: Sequence[Unit], passage: Sequence[Unit], room: int) ->
     return tuple(tail)
 
 
-_VERSION = 5
+_VERSION = 6
 _SPECIAL_TOKENS = 2
 _OVERLAP = 45
 # Headings in front of a passage take at most this many tokens, and this share of the window.

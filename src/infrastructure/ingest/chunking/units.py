@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from citeloom.application.ports.models import TokenCounter
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
 from citeloom.domain.documents.spans import ChunkKind
+from citeloom.domain.search.table_rows import head_rows
 from citeloom.domain.text.sentences import sentence_spans
 
 # BERT's tokenizers make one unknown token of any word of more than 100 characters. So that
@@ -79,7 +80,7 @@ _KINDS = {
 _HEADINGS = (BlockLabel.SECTION_HEADER, BlockLabel.TITLE)
 _BY_LINE = (BlockLabel.TABLE, BlockLabel.CODE, BlockLabel.FORMULA, BlockLabel.FIGURE_TEXT)
 _WHOLE = (*_HEADINGS, BlockLabel.REFERENCE)
-# A header row longer than this share of the window is not repeated.
+# Heads longer than this share of the window are not repeated.
 _HEADER_SHARE = 4
 
 # Costs of beginning a passage with a unit; 1.0 is the cost of a passage off its even size by
@@ -98,8 +99,8 @@ class Unit:
     """A slice ``text[start:end]`` that is not split.
 
     ``size`` is in tokens, ``block`` the index of its block, ``path`` its section. ``bond`` is
-    the cost of separating it from the unit before. ``header`` is the table's first row, on all
-    rows but the first, or the caption in front of a figure's text; ``header_size`` its tokens.
+    the cost of separating it from the unit before. ``header`` has the table's rows of heads, on
+    all rows below, or the caption in front of a figure's text; ``header_size`` its tokens.
     ``pages`` holds its pages with the number of its characters on each, empty in formats
     without pages.
     """
@@ -139,14 +140,15 @@ def _pieces(
 ) -> Iterator[Unit]:
     block = document.blocks[index]
     text = document.text_of(block.span)
-    header, repeated = None, False
+    header, above = None, 0
     if block.label is BlockLabel.TABLE:
         header = _header(text, measure, limit)
+        above = len(header.split("\n")) if header else 0
     elif block.label is BlockLabel.FIGURE_TEXT:
-        header, repeated = _caption(document, before, measure, limit), True
+        header = _caption(document, before, measure, limit)
     header_size = measure.size(header) if header else 0
     for n, (start, end) in enumerate(_spans(block, text)):
-        bond = _bond_in(block, n, header) if n else _bond_between(document, before, block)
+        bond = _bond_in(block, n, above) if n else _bond_between(document, before, block)
         for a, b in measure.fitting(text, start, end, limit - header_size):
             yield Unit(
                 start=block.span.start + a,
@@ -157,8 +159,8 @@ def _pieces(
                 kind=_KINDS.get(block.label, ChunkKind.TEXT),
                 bond=bond if a == start else _IN_SENTENCE,
                 heading=block.label in _HEADINGS,
-                header=header if n or repeated else None,
-                header_size=header_size if n or repeated else 0,
+                header=header if n >= above else None,
+                header_size=header_size if n >= above else 0,
                 pages=_pages(block, block.span.start + a, block.span.start + b),
             )
 
@@ -195,9 +197,12 @@ def _rows(text: str) -> list[tuple[int, int]]:
 
 
 def _header(text: str, measure: TokenMeasure, limit: int) -> str | None:
-    first, _, rest = text.strip().partition("\n")
-    first = first.strip()
-    return first if rest and measure.size(first) <= limit // _HEADER_SHARE else None
+    rows = [text[start:end] for start, end in _rows(text)]
+    for number in (head_rows(rows), 1):
+        heads = "\n".join(rows[:number])
+        if len(rows) > number and measure.size(heads) <= limit // _HEADER_SHARE:
+            return heads
+    return None
 
 
 def _caption(
@@ -212,10 +217,10 @@ def _caption(
     return caption if not of_table and measure.size(caption) <= limit // _HEADER_SHARE else None
 
 
-def _bond_in(block: Block, n: int, header: str | None) -> float:
-    """The bond between units of one block."""
+def _bond_in(block: Block, n: int, heads: int) -> float:
+    """The bond between units of one block, of which the first ``heads`` are rows of heads."""
     if block.label is BlockLabel.TABLE:
-        return _AFTER_HEADING if header and n == 1 else 0.0
+        return _AFTER_HEADING if n <= heads else 0.0
     return _IN_CODE if block.label in _BY_LINE else _IN_PARAGRAPH
 
 

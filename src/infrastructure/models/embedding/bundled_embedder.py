@@ -155,10 +155,10 @@ class BundledEmbedder:
             vectors = dict(zip(order, made, strict=True))
             yield from (vectors[i] for i in range(len(window)))
 
-    def embed_query(self, text: str) -> Sequence[float]:
+    def embed_query(self, text: str, is_claim: bool = False) -> Sequence[float]:
         (ids,) = self.tokens.inputs([text], MAX_TOKENS)
         vector = self._vector(ids)
-        return _asked(vector) if asks_in_english(text) else vector
+        return vector if is_claim or not asks_in_english(text) else _asked(vector)
 
     def _vector(self, ids: Sequence[int]) -> Sequence[float]:
         """The vector of token ids, which include the special tokens."""

@@ -14,6 +14,7 @@ from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
 from citeloom.domain.projects.project import EmbeddingModel
+from citeloom.domain.text.phrasing import first_line
 from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 from citeloom.infrastructure.models.model_catalogue import LocalModelCatalogue, ModelShare, silence
 from citeloom.infrastructure.models.onnx import Device, device_in_use, providers_of
@@ -91,7 +92,7 @@ class FastEmbedEmbedder:
                 vectors[i] = vector.tolist()
             yield from (vectors[i] for i in range(len(window)))
 
-    def embed_query(self, text: str) -> Sequence[float]:
+    def embed_query(self, text: str, _is_claim: bool = False) -> Sequence[float]:
         vector = next(iter(self._fastembed.query_embed(self._prefixes.query + text)))
         return [float(x) for x in vector]
 
@@ -145,7 +146,7 @@ class FastEmbedEmbedder:
         except Exception as error:
             step = NextStep(Action.FETCH_MODEL, model=self._name)
             raise ModelUnavailable(
-                f"{self._name}: the model cannot be loaded ({_first_line(error)}); use the bundled "
+                f"{self._name}: the model cannot be loaded ({first_line(error)}); use the bundled "
                 f"{bundled.NAME} or a folder with model.onnx, config.json and tokenizer.json",
                 None if is_folder(self._name) else step,
             ) from error
@@ -201,10 +202,6 @@ def _uses_mean_pooling(folder: Path) -> bool:
     if not config.exists():
         return True
     return not json.loads(config.read_text(encoding="utf-8")).get("pooling_mode_cls_token", False)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
 
 
 _log: Final = logging.getLogger(__name__)
@@ -289,6 +286,8 @@ class EmbeddingCatalogue(LocalModelCatalogue):
         return TextEmbedding
 
     def _load(self, model: KnownModel) -> int | None:
+        if model.availability is Availability.BUNDLED:
+            bundled.towards_answers()
         return embedder_named(
             model.name, cache=self._cache, endpoint=self._endpoint
         ).model.max_tokens

@@ -295,7 +295,7 @@ class EndpointEmbedder:
                 vectors.update(zip(batch, batch_vectors, strict=True))
             yield from (vectors[i] for i in range(len(window)))
 
-    def embed_query(self, text: str) -> Sequence[float]:
+    def embed_query(self, text: str, _is_claim: bool = False) -> Sequence[float]:
         self._confirm()
         (vector,) = self._vectors([self._prefixes.query + self._cut(text)])
         return vector

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from citeloom.application.ports.verification import Entailment
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.domain.text.phrasing import first_line
 from citeloom.infrastructure.models.cross_encoder import CrossEncoder
 from citeloom.infrastructure.models.onnx import (
     checked,
@@ -166,7 +167,7 @@ class LocalEntailmentModel:
             logits = np.asarray(session.run(None, feed)[0], dtype=np.float64).reshape(-1)
         except Exception as error:
             raise ModelUnavailable(
-                f"{self._weights}: fails on a pair of texts ({_first_line(error)}); {_EXPORT}"
+                f"{self._weights}: fails on a pair of texts ({first_line(error)}); {_EXPORT}"
             ) from error
         if len(logits) != self._labels.outputs:
             raise ModelUnavailable(
@@ -218,7 +219,7 @@ class LocalEntailmentModel:
             tokenizer = Tokenizer.from_file(str(path))
         except Exception as error:
             raise ModelUnavailable(
-                f"{path}: not a tokenizer ({_first_line(error)}); copy that of the model"
+                f"{path}: not a tokenizer ({first_line(error)}); copy that of the model"
             ) from error
         tokenizer.no_padding()
         tokenizer.enable_truncation(self._max_tokens, strategy="longest_first")
@@ -238,10 +239,6 @@ class LocalEntailmentModel:
         if not path.is_file():
             raise ModelUnavailable(f"{path}: no such file; copy the {name} of the model there")
         return path
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
 NAME: Final = "citeloom-judge-minilm"

@@ -17,6 +17,7 @@ from citeloom.application.ports.models import Availability, GoingOn, KnownModel,
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
+from citeloom.domain.text.phrasing import first_line
 from citeloom.infrastructure.models.cross_encoder import CrossEncoder
 from citeloom.infrastructure.models.model_catalogue import LOCAL, LocalModelCatalogue, silence
 from citeloom.infrastructure.models.onnx import checked
@@ -142,9 +143,18 @@ class FastEmbedReranker:
         if not passages:
             return []
         scores = []
-        for logit in self._encoder.rerank(query, list(passages), batch_size=1):
-            checkpoint()
-            scores.append(1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, float(logit))))))
+        try:
+            for logit in self._encoder.rerank(query, list(passages), batch_size=1):
+                checkpoint()
+                scores.append(1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, float(logit))))))
+        except CiteLoomError:
+            raise
+        except Exception as error:
+            raise ModelUnavailable(
+                f"{self._name}: the reranker cannot read a passage ({first_line(error)}); set "
+                "model_max_length in its tokenizer_config.json to the tokens that the model "
+                f"reads, or use the bundled {NAME}"
+            ) from error
         return scores
 
     @cached_property
@@ -154,10 +164,9 @@ class FastEmbedReranker:
         except CiteLoomError:
             raise
         except Exception as error:
-            reason = str(error).strip().partition("\n")[0] or type(error).__name__
             raise ModelUnavailable(
-                f"{self._name}: the reranker cannot be loaded ({reason}); use the bundled "
-                f"{NAME} or a folder with model.onnx and tokenizer.json",
+                f"{self._name}: the reranker cannot be loaded ({first_line(error)}); use the "
+                f"bundled {NAME} or a folder with model.onnx and tokenizer.json",
                 NextStep(Action.FETCH_MODEL, model=self._name),
             ) from error
 

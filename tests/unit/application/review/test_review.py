@@ -451,7 +451,7 @@ class Apart:
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         return [(1.0, 0.0) for _ in texts]
 
-    def embed_query(self, _text: str) -> Sequence[float]:
+    def embed_query(self, _text: str, _is_claim: bool = False) -> Sequence[float]:
         return (0.6, 0.8)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.cases import each
+from support.in_memory.embedder import HashingEmbedder
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
@@ -190,6 +191,22 @@ def test_a_sentence_that_only_points_to_a_work_is_not_judged(desk: Desk, text: s
     assert desk.judge.asked == 0
     assert found.verdict is Verdict.NOT_ESTABLISHED
     assert found.reasons == ("The sentence makes no claim; only the citation key was checked.",)
+
+
+def test_a_claim_without_a_full_stop_is_not_embedded_as_a_question(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedded: dict[str, bool] = {}
+    embed = HashingEmbedder.embed_query
+
+    def query(self: HashingEmbedder, text: str, is_claim: bool = False) -> Sequence[float]:
+        embedded[text] = is_claim
+        return embed(self, text)
+
+    monkeypatch.setattr(HashingEmbedder, "embed_query", query)
+    desk("We found:\n\n- ponds cool the air in the street [@ponds2020]\n- it rains [@grids2019]\n")
+    assert set(embedded) == {"ponds cool the air in the street", "it rains"}
+    assert all(embedded.values())
 
 
 def test_evidence_is_verbatim_at_its_offsets(desk: Desk):

@@ -8,6 +8,7 @@ from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.search.answerable import Judged, chance, is_doubtful, not_here, unseen
 from citeloom.domain.search.answers import Readable, ReadPassages, read_passages
 from citeloom.domain.search.fusion import Mode, Scored
+from citeloom.domain.search.table_rows import head_rows
 from citeloom.domain.search.wants import Want, wanted
 
 
@@ -200,3 +201,29 @@ def test_a_row_is_a_line_of_cells_of_the_passage(text: str, question: str) -> No
     if best is not None:
         assert text[best.start : best.end] in text.split("\n")
         assert "|" in text[best.start : best.end]
+
+
+@pytest.mark.parametrize(
+    ("rows", "heads"),
+    [
+        (("pond | air (K) |  | water", " | mean | 99th percentile |", "N | 9±.6 | 3 | 4"), 2),
+        ((" | Air |  |", "Pond | day | night | n", "N | 1.2 | 0.4 | 9"), 2),
+        (
+            ("x | Day |  |  |", " | Air |  | Mud |", " | in | out | in | out", "N | 1 | 2 | 3 | 4"),
+            3,
+        ),
+        (("Pond | Area", "Mill | 0.7", " | 0.8"), 1),
+        ((" | 2019 |", "Mill | a | b", "Weir | 1 | 2"), 1),
+        (("Pond | Area | n", " | Ponds with reeds |", "Mill | 0.7 | 3"), 1),
+        (("Pond |  | Note", "Mill | deep | clear", "Weir | flat | green"), 1),
+        (("a | b |", " | c | d"), 1),
+        (("7 | 8 |", " | c | d", "1 | 2 | 3"), 1),
+    ],
+)
+def test_the_heads_of_a_table_may_be_several_rows(rows: tuple[str, ...], heads: int) -> None:
+    assert head_rows([f"| {row} |" for row in rows]) == heads
+
+
+@given(st.lists(st.text("| ab1", max_size=9), min_size=1, max_size=6))
+def test_below_the_heads_of_a_table_there_are_rows(rows: list[str]) -> None:
+    assert 1 <= head_rows(rows) <= max(1, min(3, len(rows) - 1))

@@ -92,6 +92,8 @@ def test_sentences_come_in_order_and_without_white_space_around_them(text: str) 
         ["This may be the intended semantics. for instance, a list."],
         ["See https://starblast. readthedocs.io is its address."],
         ["The avg. summary is short, and the temp. of ponds rises."],
+        ["The temp. sensor is set by the config. server runs often; spec. sheets has it."],
+        ["It is the one they are using.", "nbgrader is part of the course.", "n is large."],
         ["It takes approx. ten times as long, incl. all methods (approx. two)."],
         ["This is known.[12]", "That is not.[3, 4]", "Nor is this."],
         ["Was it warm (yes!)?", "It was."],

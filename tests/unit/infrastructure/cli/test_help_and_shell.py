@@ -145,12 +145,36 @@ def test_the_question_of_a_review_is_joined_too() -> None:
     [
         (["tidy", "-messy"], "No such option: -m; a question with -term is written in quotation"),
         (["tidy", "--moed", "dense"], "No such option: --moed (Possible options: --mode)"),
+        (["tidy", "-o", "a.html"], "option: -o; query prints table, json, jsonl, markdown, latex"),
     ],
 )
 def test_what_is_no_option_is_still_refused(arguments: list[str], told: str) -> None:
     code, output = run("query", *arguments)
     assert code == 2
     assert told in output
+
+
+@pytest.mark.usefixtures("workspace")
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["ask", "tidy?"], "No such option: -o; ask prints text, json (--json); add > FILE"),
+        (["table", "tidy?"], "x.PDF: no output format has the suffix .pdf; use .md, .csv, .xlsx"),
+        (["verify", "d.md"], "the suffix .pdf; use .md, .html, .json, .sarif"),
+        (["review", "tidy?"], "the suffix .pdf; use .md, .html, .docx, .json, .csv"),
+        (["table", "tidy?", "--format", "xlsx"], "xlsx needs a file: -o FILE.xlsx"),
+        (["session", "export", "last", "--format", "docx"], "docx needs a file: -o FILE.docx"),
+        (["session", "export", "last"], "the suffix .pdf; use .md, .html, .docx, .json, .csv"),
+    ],
+)
+def test_a_file_of_another_format_is_refused_with_those_that_there_are(
+    command: list[str], told: str
+) -> None:
+    binary = command[-1] in ("docx", "xlsx")
+    code, output = run(*command, *([] if binary else ["-o", "x.PDF"]))
+    assert code == 2
+    assert told in output
+    assert not Path("x.PDF").exists()
 
 
 def test_commands_options_projects_and_styles_are_completed(workspace: Path) -> None:

@@ -99,6 +99,10 @@ def test_overlapping_passages_with_one_best_sentence_are_one_line(
             ["Pond    K     Note", "North   3.1", "2.4   x"],
         ),
         (
+            BlockLabel.TABLE, "| North | 3.14 | 7 |", "| Pond | Air | |\n| | mean | most |",
+            ["Pond    Air", "mean   most", "North   3.14   7"],
+        ),
+        (
             BlockLabel.FIGURE_TEXT, "0\n50\nDistance", "Figure 1: Cooling.",
             ["Figure 1: Cooling.", "0 · 50 · Distance"],
         ),

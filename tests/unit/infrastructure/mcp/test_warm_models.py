@@ -27,7 +27,7 @@ class CountingEmbedder:
     def count(self, _text: str) -> int:
         return 1
 
-    def embed_query(self, _text: str) -> list[float]:
+    def embed_query(self, _text: str, _is_claim: bool = False) -> list[float]:
         self.loads += 1
         time.sleep(0.05)
         return [1.0]

@@ -30,6 +30,7 @@ from citeloom.domain.citation.page_numbers import MarginRow, number_pages
 from citeloom.domain.documents.conversion import BlockLabel, Figure, Furniture
 from citeloom.domain.documents.spans import BBox, Line
 from citeloom.domain.errors import ConversionFailed, ModelUnavailable
+from citeloom.domain.text.phrasing import first_line
 from citeloom.infrastructure.ingest.conversion.protocol import Options, Report
 
 from .front_matter.bibliography import FrontMatter
@@ -69,11 +70,11 @@ def convert(name: str, content: bytes, password: str | None, options: Options) -
         result: DoclingResult = _converter(password, options.artifacts_path).convert(stream)
     except ConversionError as error:
         raise ConversionFailed(
-            f"{name}: docling's pipeline gave up on it ({_first_line(error)}); "
+            f"{name}: docling's pipeline gave up on it ({first_line(error)[:200]}); "
             'set conversion.pdf = "native"'
         ) from error
     except (ImportError, OSError) as error:
-        raise _unavailable(f"its models cannot be loaded ({_first_line(error)})") from error
+        raise _unavailable(f"its models cannot be loaded ({first_line(error)[:200]})") from error
     return result
 
 
@@ -114,10 +115,6 @@ def _converter(password: str | None, artifacts_path: Path | None) -> Any:
             )
         },
     )
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
 def _pieces(doc: DoclingDocument) -> Iterator[PdfPiece]:

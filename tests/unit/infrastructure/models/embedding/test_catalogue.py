@@ -99,6 +99,15 @@ def test_the_bundled_model_and_folders_are_found_but_not_downloaded(
     assert catalogue.find("no-such-model") is None
 
 
+def test_fetching_the_bundled_model_checks_what_moves_its_questions(
+    catalogue: EmbeddingCatalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundled, "ASKED_SHA256", "0" * 64)
+    bundled.towards_answers.cache_clear()
+    with pytest.raises(ModelUnavailable, match=r"asked\.npy: these are not the weights"):
+        catalogue.fetch(bundled.NAME)
+
+
 def test_fetching_downloads_into_the_cache_and_loads(
     catalogue: EmbeddingCatalogue, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

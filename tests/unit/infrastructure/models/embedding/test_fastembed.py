@@ -131,8 +131,12 @@ def test_the_bundled_vectors_are_near_those_of_the_model_in_float32(local_model:
 def test_the_vector_of_an_english_question_alone_is_moved(text: str, is_moved: bool) -> None:
     embedder = BundledEmbedder()
     (as_text,) = embedder.embed([text])
-    cosine = sum(x * y for x, y in zip(as_text, embedder.embed_query(text), strict=True))
-    assert 0.8 < cosine < 0.99 if is_moved else cosine == pytest.approx(1, abs=1e-5)
+    asked, claimed = (
+        sum(x * y for x, y in zip(as_text, embedder.embed_query(text, is_claim), strict=True))
+        for is_claim in (False, True)
+    )
+    assert 0.8 < asked < 0.99 if is_moved else asked == pytest.approx(1, abs=1e-5)
+    assert claimed == pytest.approx(1, abs=1e-5)
 
 
 def test_a_moved_question_prefers_the_sentence_that_answers_more_than_before() -> None:
