@@ -8,7 +8,7 @@ collection's: what is refused here is never a candidate, and nothing is left out
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from citeloom.application.index.placed_index import WrappingIndex
 from citeloom.application.ports.catalogue import Catalogue, SourceStamp
@@ -18,31 +18,24 @@ from citeloom.application.ports.ingest import BundleStore, FoundFiles, Refusal, 
 from citeloom.application.ports.library import (
     AnnotationStore,
     FollowedLibraries,
-    Following,
-    LibraryEntry,
     LibrarySource,
     LibraryStatus,
 )
 from citeloom.application.ports.maps import LabelStore
 from citeloom.application.ports.research import KeptCell, TableStore
-from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.readable_folders import ReadableFolders
-from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
-from citeloom.domain.library import (
-    LibraryAnnotation,
-    LibraryAttachment,
-    LibraryScope,
-    LibrarySnapshot,
-)
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.library import LibraryAttachment, LibraryScope, LibrarySnapshot
 from citeloom.domain.maps.address import ID_LENGTH, short_id
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.naming import path_name
 from citeloom.domain.projects.project import Project, ProjectId, ServerCondition
 from citeloom.domain.references.entries.reference_list import CitedWork
-from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom_server.application.access.current_rights import CurrentRights
 from citeloom_server.domain.access import only_administrators, only_owners
+
+from .catalogue import OfProjects, changing, seen
 
 
 class PermittedFiles:
@@ -180,126 +173,47 @@ class PermittedBundles:
         return self._catalogue.document(project_id, id) is not None
 
 
-S = TypeVar("S")
+class PermittedLabels(OfProjects[LabelStore]):
+    put = changing(LabelStore.put)
+    remove = changing(LabelStore.remove)
+    labels = seen(LabelStore.labels, list)
 
 
-class _OfProjects(Generic[S]):
-    """A store of things of projects: nothing is there of one that may not be read."""
-
-    def __init__(self, store: S, rights: CurrentRights) -> None:
-        self._store = store
-        self._rights = rights
-
-    def close(self) -> None:
-        """Others use it too."""
-
-    def _sees(self, project_id: ProjectId) -> bool:
-        return self._rights.may_read(project_id)
-
-    def _changing(self, project_id: ProjectId) -> None:
-        """Raises ProjectNotFound, NotPermitted."""
-        rights = self._rights()
-        if not rights.may_read(project_id):
-            raise ProjectNotFound(project_id.value)
-        if not rights.may_change(project_id):
-            raise only_owners(rights, project_id)
+class PermittedAnnotations(OfProjects[AnnotationStore]):
+    put = changing(AnnotationStore.put)
+    record_digest = changing(AnnotationStore.record_digest)
+    annotations = seen(AnnotationStore.annotations, list)
+    digests = seen(AnnotationStore.digests, dict)
+    counts = seen(AnnotationStore.counts, dict)
 
 
-class PermittedLabels(_OfProjects[LabelStore]):
-    def put(self, project_id: ProjectId, document_id: str | None, label: ResourceLabel) -> None:
-        self._changing(project_id)
-        self._store.put(project_id, document_id, label)
-
-    def remove(self, project_id: ProjectId, target: str, name: str) -> bool:
-        self._changing(project_id)
-        return self._store.remove(project_id, target, name)
-
-    def labels(
-        self, project_id: ProjectId, document_id: str | None = None
-    ) -> Sequence[ResourceLabel]:
-        return self._store.labels(project_id, document_id) if self._sees(project_id) else []
+class PermittedOwnRecords(OfProjects[OwnRecords]):
+    own = seen(OwnRecords.own)
+    owned = seen(OwnRecords.owned, dict)
+    put = changing(OwnRecords.put)
+    last = seen(OwnRecords.last)
+    undo = changing(OwnRecords.undo)
 
 
-class PermittedAnnotations(_OfProjects[AnnotationStore]):
-    def put(
-        self, project_id: ProjectId, document_id: str, annotations: Sequence[LibraryAnnotation]
-    ) -> None:
-        self._changing(project_id)
-        self._store.put(project_id, document_id, annotations)
-
-    def record_digest(self, project_id: ProjectId, document_id: str, digest: str) -> None:
-        self._changing(project_id)
-        self._store.record_digest(project_id, document_id, digest)
-
-    def annotations(self, project_id: ProjectId, document_id: str) -> Sequence[LibraryAnnotation]:
-        return self._store.annotations(project_id, document_id) if self._sees(project_id) else []
-
-    def digests(self, project_id: ProjectId) -> Mapping[str, str]:
-        return self._store.digests(project_id) if self._sees(project_id) else {}
-
-    def counts(self, project_id: ProjectId) -> Mapping[str, int]:
-        return self._store.counts(project_id) if self._sees(project_id) else {}
-
-
-class PermittedOwnRecords(_OfProjects[OwnRecords]):
-    def own(self, project_id: ProjectId, document_id: str) -> OwnMetadata | None:
-        return self._store.own(project_id, document_id) if self._sees(project_id) else None
-
-    def owned(self, project_id: ProjectId) -> Mapping[str, OwnMetadata]:
-        return self._store.owned(project_id) if self._sees(project_id) else {}
-
-    def put(self, project_id: ProjectId, change: OwnChange) -> None:
-        self._changing(project_id)
-        self._store.put(project_id, change)
-
-    def last(self, project_id: ProjectId) -> OwnChange | None:
-        return self._store.last(project_id) if self._sees(project_id) else None
-
-    def undo(self, project_id: ProjectId) -> OwnChange | None:
-        self._changing(project_id)
-        return self._store.undo(project_id)
-
-
-class PermittedTables(_OfProjects[TableStore]):
+class PermittedTables(OfProjects[TableStore]):
     """Cells are a cache: those that are read for a reader are not kept."""
 
-    def questions(self, project_id: ProjectId) -> Sequence[str]:
-        return self._store.questions(project_id) if self._sees(project_id) else []
-
-    def add_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
-        self._changing(project_id)
-        self._store.add_questions(project_id, questions)
-
-    def drop_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
-        self._changing(project_id)
-        self._store.drop_questions(project_id, questions)
-
-    def cells(self, project_id: ProjectId) -> Sequence[KeptCell]:
-        return self._store.cells(project_id) if self._sees(project_id) else []
+    questions = seen(TableStore.questions, list)
+    add_questions = changing(TableStore.add_questions)
+    drop_questions = changing(TableStore.drop_questions)
+    cells = seen(TableStore.cells, list)
 
     def put_cells(self, project_id: ProjectId, cells: Sequence[KeptCell]) -> None:
         if self._rights().may_change(project_id):
             self._store.put_cells(project_id, cells)
 
 
-class PermittedFollowedLibraries(_OfProjects[FollowedLibraries]):
-    def following(self, project_id: ProjectId) -> Following | None:
-        return self._store.following(project_id) if self._sees(project_id) else None
-
-    def follow(self, project_id: ProjectId, following: Following) -> None:
-        self._changing(project_id)
-        self._store.follow(project_id, following)
-
-    def entries(self, project_id: ProjectId) -> Mapping[str, LibraryEntry]:
-        return self._store.entries(project_id) if self._sees(project_id) else {}
-
-    def put_entries(self, project_id: ProjectId, entries: Iterable[LibraryEntry]) -> None:
-        self._changing(project_id)
-        self._store.put_entries(project_id, entries)
-
-    def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:
-        self._changing(project_id)
-        self._store.remove_entries(project_id, keys)
+class PermittedFollowedLibraries(OfProjects[FollowedLibraries]):
+    following = seen(FollowedLibraries.following)
+    follow = changing(FollowedLibraries.follow)
+    entries = seen(FollowedLibraries.entries, dict)
+    put_entries = changing(FollowedLibraries.put_entries)
+    remove_entries = changing(FollowedLibraries.remove_entries)
 
 
 class PermittedIndex(WrappingIndex):
