@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
+from inspect import signature
 from typing import Any, Generic, TypeVar, cast
 
 from citeloom.application.ports.catalogue import (
@@ -21,8 +22,9 @@ S = TypeVar("S")
 M = TypeVar("M", bound=Callable[..., Any])
 
 
-class OfProjects(Generic[S]):
-    """A store of things of projects: nothing is there of one that may not be read."""
+class Guarded(Generic[S]):
+    """A store whose methods are those of ``store``, behind ``seen`` or ``checked``, by their first
+    parameter."""
 
     def __init__(self, store: S, rights: CurrentRights) -> None:
         self._store = store
@@ -30,6 +32,53 @@ class OfProjects(Generic[S]):
 
     def close(self) -> None:
         """Others use it too."""
+
+    def _may_read(self, thing: Any) -> bool:
+        raise NotImplementedError
+
+    def _check(self, thing: Any) -> None:
+        """Raises the error of a call that is refused."""
+        raise NotImplementedError
+
+
+def seen(method: M, otherwise: Callable[[], object] = lambda: None) -> M:
+    """``otherwise`` makes the answer for what may not be read: that for what does not exist."""
+    return _behind(method, lambda self, thing: self._may_read(thing), otherwise)
+
+
+def checked(method: M) -> M:
+    """Raises what ``_check`` does."""
+
+    def admits(self: Guarded[Any], thing: object) -> bool:
+        self._check(thing)
+        return True
+
+    return _behind(method, admits)
+
+
+def passed_on(method: M) -> M:
+    return _behind(method, lambda *_: True)
+
+
+def _behind(
+    method: M,
+    guard: Callable[[Guarded[Any], Any], bool],
+    otherwise: Callable[[], object] = lambda: None,
+) -> M:
+    first = list(signature(method).parameters)[1]
+
+    @wraps(method)
+    def guarded(self: Guarded[Any], *given: object, **named: object) -> object:
+        if not guard(self, given[0] if given else named[first]):
+            return otherwise()
+        return getattr(self._store, method.__name__)(*given, **named)
+
+    return cast(M, guarded)
+
+
+class OfProjects(Guarded[S]):
+    """A store of things of projects: nothing is there of one that may not be read. ``checked`` are
+    the changes."""
 
     def _may_read(self, project_id: ProjectId) -> bool:
         return self._rights.may_read(project_id)
@@ -39,41 +88,12 @@ class OfProjects(Generic[S]):
         if not self._may_read(project_id):
             raise ProjectNotFound(project_id.value)
 
-    def _changing(self, project_id: ProjectId) -> None:
+    def _check(self, project_id: ProjectId) -> None:
         """Raises ProjectNotFound, NotPermitted."""
         self._reading(project_id)
         rights = self._rights()
         if not rights.may_change(project_id):
             raise only_owners(rights, project_id)
-
-
-def seen(method: M, otherwise: Callable[[], object] = lambda: None) -> M:
-    """``method`` of the store, whose first parameter is a project; ``otherwise`` makes the answer
-    for a project that may not be read, which is that for an unknown one."""
-
-    @wraps(method)
-    def guarded(
-        self: OfProjects[Any], project_id: ProjectId, *rest: object, **more: object
-    ) -> object:
-        if not self._may_read(project_id):
-            return otherwise()
-        return getattr(self._store, method.__name__)(project_id, *rest, **more)
-
-    return cast(M, guarded)
-
-
-def changing(method: M) -> M:
-    """``method`` of the store, whose first parameter is a project. Raises ProjectNotFound for one
-    that may not be read, NotPermitted for one that may only be read."""
-
-    @wraps(method)
-    def guarded(
-        self: OfProjects[Any], project_id: ProjectId, *rest: object, **more: object
-    ) -> object:
-        self._changing(project_id)
-        return getattr(self._store, method.__name__)(project_id, *rest, **more)
-
-    return cast(M, guarded)
 
 
 class PermittedCatalogue(OfProjects[Catalogue]):
@@ -87,7 +107,7 @@ class PermittedCatalogue(OfProjects[Catalogue]):
         super().__init__(catalogue, rights)
         self._principals = principals
 
-    delete_project = changing(Catalogue.delete_project)
+    delete_project = checked(Catalogue.delete_project)
     documents = seen(Catalogue.documents, list)
     version = seen(Catalogue.version, str)
     document = seen(Catalogue.document)
@@ -95,16 +115,16 @@ class PermittedCatalogue(OfProjects[Catalogue]):
     passages = seen(Catalogue.passages, int)
     find_documents = seen(Catalogue.find_documents, list)
     documents_beginning = seen(Catalogue.documents_beginning, list)
-    remove_documents = changing(Catalogue.remove_documents)
-    unfinish_documents = changing(Catalogue.unfinish_documents)
-    put_other = changing(Catalogue.put_other)
-    remove_other = changing(Catalogue.remove_other)
+    remove_documents = checked(Catalogue.remove_documents)
+    unfinish_documents = checked(Catalogue.unfinish_documents)
+    put_other = checked(Catalogue.put_other)
+    remove_other = checked(Catalogue.remove_other)
     indexed = seen(Catalogue.indexed, dict)
-    put_indexed = changing(Catalogue.put_indexed)
-    forget_indexed = changing(Catalogue.forget_indexed)
+    put_indexed = checked(Catalogue.put_indexed)
+    forget_indexed = checked(Catalogue.forget_indexed)
     # Whether any project has the text, also one that the principal does not see: such a text must
     # not be deleted. The answer is not shown.
-    used_elsewhere = changing(Catalogue.used_elsewhere)
+    used_elsewhere = checked(Catalogue.used_elsewhere)
 
     def add_project(self, project: Project) -> None:
         """Raises NotPermitted outside the principal's own namespace, whatever there is."""
@@ -131,7 +151,7 @@ class PermittedCatalogue(OfProjects[Catalogue]):
             raise only_in_own_namespace(rights, project_id)
 
     def update_project(self, project: Project) -> None:
-        self._changing(project.id)
+        self._check(project.id)
         self._store.update_project(project)
 
     def project(self, project_id: ProjectId) -> Project:
@@ -150,7 +170,7 @@ class PermittedCatalogue(OfProjects[Catalogue]):
         return project if project is not None and self._may_read(project.id) else None
 
     def put_document(self, document: StoredDocument, collection: str | None = None) -> None:
-        self._changing(document.project_id)
+        self._check(document.project_id)
         self._store.put_document(document, collection)
 
     def amounts(self, project_id: ProjectId | None = None) -> CatalogueAmounts:
@@ -175,7 +195,7 @@ class PermittedCatalogue(OfProjects[Catalogue]):
     def switch(
         self, before: ProjectState, after: ProjectState, left: Iterable[IndexedDocument]
     ) -> bool:
-        self._changing(before.project.id)
+        self._check(before.project.id)
         return self._store.switch(before, after, left)
 
     def verify(self, *, deep: bool = False) -> None:

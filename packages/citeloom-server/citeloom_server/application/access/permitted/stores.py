@@ -14,7 +14,7 @@ from citeloom.application.index.placed_index import WrappingIndex
 from citeloom.application.ports.catalogue import Catalogue, SourceStamp
 from citeloom.application.ports.citation import OwnRecords
 from citeloom.application.ports.index import Index
-from citeloom.application.ports.ingest import BundleStore, FoundFiles, Refusal, SourceFiles
+from citeloom.application.ports.ingest import BundleStore, FoundFiles, SourceFiles
 from citeloom.application.ports.library import (
     AnnotationStore,
     FollowedLibraries,
@@ -23,19 +23,16 @@ from citeloom.application.ports.library import (
 )
 from citeloom.application.ports.maps import LabelStore
 from citeloom.application.ports.research import KeptCell, TableStore
-from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.readable_folders import ReadableFolders
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.library import LibraryAttachment, LibraryScope, LibrarySnapshot
 from citeloom.domain.maps.address import ID_LENGTH, short_id
-from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.naming import path_name
 from citeloom.domain.projects.project import Project, ProjectId, ServerCondition
-from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom_server.application.access.current_rights import CurrentRights
 from citeloom_server.domain.access import only_administrators, only_owners
 
-from .catalogue import OfProjects, changing, seen
+from .catalogue import Guarded, OfProjects, checked, passed_on, seen
 
 
 class PermittedFiles:
@@ -90,57 +87,33 @@ class PermittedFiles:
 _REMEMBERED: Final = 10_000
 
 
-class PermittedBundles:
+class PermittedBundles(Guarded[BundleStore]):
     """``bundles`` of the documents in ``catalogue``, which is that of the principal. A document
     that others have too is converted once more when it is added, so that neither the answer nor its
     timing reveals that it was there. What is written is the same for all."""
 
+    save = passed_on(BundleStore.save)
+    load = seen(BundleStore.load)
+    verify = seen(BundleStore.verify, bool)
+    save_map = passed_on(BundleStore.save_map)
+    load_map = seen(BundleStore.load_map)
+    save_works = passed_on(BundleStore.save_works)
+    load_works = seen(BundleStore.load_works)
+    refuse = passed_on(BundleStore.refuse)
+    refusal = seen(BundleStore.refusal)
+    delete = passed_on(BundleStore.delete)
+
     def __init__(self, bundles: BundleStore, catalogue: Catalogue, rights: CurrentRights) -> None:
-        self._bundles = bundles
+        super().__init__(bundles, rights)
         self._catalogue = catalogue
-        self._rights = rights
         # Where a document was seen last: it is looked for there first.
         self._seen_in: dict[str, ProjectId] = {}
 
-    def save(self, result: ConversionResult, fingerprint: str) -> None:
-        self._bundles.save(result, fingerprint)
-
-    def load(self, document_id: str, fingerprint: str | None = None) -> ConversionResult | None:
-        if not self._sees(document_id):
-            return None
-        return self._bundles.load(document_id, fingerprint)
-
-    def verify(self, document_id: str) -> bool:
-        return self._sees(document_id) and self._bundles.verify(document_id)
-
-    def save_map(self, document_id: str, resource_map: ResourceMap) -> None:
-        self._bundles.save_map(document_id, resource_map)
-
-    def load_map(self, document_id: str) -> ResourceMap | None:
-        return self._bundles.load_map(document_id) if self._sees(document_id) else None
-
     def map_ids(self) -> Iterable[str]:
-        return self._permitted(self._bundles.map_ids())
+        return self._permitted(self._store.map_ids())
 
     def ids(self) -> Iterable[str]:
-        return self._permitted(self._bundles.ids())
-
-    def save_works(self, document_id: str, fingerprint: str, works: Sequence[CitedWork]) -> None:
-        self._bundles.save_works(document_id, fingerprint, works)
-
-    def load_works(self, document_id: str, fingerprint: str) -> Sequence[CitedWork] | None:
-        return (
-            self._bundles.load_works(document_id, fingerprint) if self._sees(document_id) else None
-        )
-
-    def refuse(self, document_id: str, refusal: Refusal) -> None:
-        self._bundles.refuse(document_id, refusal)
-
-    def refusal(self, document_id: str) -> Refusal | None:
-        return self._bundles.refusal(document_id) if self._sees(document_id) else None
-
-    def delete(self, document_id: str) -> None:
-        self._bundles.delete(document_id)
+        return self._permitted(self._store.ids())
 
     def _permitted(self, ids: Iterable[str]) -> Iterator[str]:
         if self._rights.is_administrator:
@@ -153,7 +126,7 @@ class PermittedBundles:
         }
         yield from (one for one in ids if short_id(one) in known)
 
-    def _sees(self, id: str) -> bool:
+    def _may_read(self, id: str) -> bool:
         """``id`` is that of a document, or its short one."""
         if self._rights.is_administrator:
             return True
@@ -174,14 +147,14 @@ class PermittedBundles:
 
 
 class PermittedLabels(OfProjects[LabelStore]):
-    put = changing(LabelStore.put)
-    remove = changing(LabelStore.remove)
+    put = checked(LabelStore.put)
+    remove = checked(LabelStore.remove)
     labels = seen(LabelStore.labels, list)
 
 
 class PermittedAnnotations(OfProjects[AnnotationStore]):
-    put = changing(AnnotationStore.put)
-    record_digest = changing(AnnotationStore.record_digest)
+    put = checked(AnnotationStore.put)
+    record_digest = checked(AnnotationStore.record_digest)
     annotations = seen(AnnotationStore.annotations, list)
     digests = seen(AnnotationStore.digests, dict)
     counts = seen(AnnotationStore.counts, dict)
@@ -190,17 +163,17 @@ class PermittedAnnotations(OfProjects[AnnotationStore]):
 class PermittedOwnRecords(OfProjects[OwnRecords]):
     own = seen(OwnRecords.own)
     owned = seen(OwnRecords.owned, dict)
-    put = changing(OwnRecords.put)
+    put = checked(OwnRecords.put)
     last = seen(OwnRecords.last)
-    undo = changing(OwnRecords.undo)
+    undo = checked(OwnRecords.undo)
 
 
 class PermittedTables(OfProjects[TableStore]):
     """Cells are a cache: those that are read for a reader are not kept."""
 
     questions = seen(TableStore.questions, list)
-    add_questions = changing(TableStore.add_questions)
-    drop_questions = changing(TableStore.drop_questions)
+    add_questions = checked(TableStore.add_questions)
+    drop_questions = checked(TableStore.drop_questions)
     cells = seen(TableStore.cells, list)
 
     def put_cells(self, project_id: ProjectId, cells: Sequence[KeptCell]) -> None:
@@ -210,10 +183,10 @@ class PermittedTables(OfProjects[TableStore]):
 
 class PermittedFollowedLibraries(OfProjects[FollowedLibraries]):
     following = seen(FollowedLibraries.following)
-    follow = changing(FollowedLibraries.follow)
+    follow = checked(FollowedLibraries.follow)
     entries = seen(FollowedLibraries.entries, dict)
-    put_entries = changing(FollowedLibraries.put_entries)
-    remove_entries = changing(FollowedLibraries.remove_entries)
+    put_entries = checked(FollowedLibraries.put_entries)
+    remove_entries = checked(FollowedLibraries.remove_entries)
 
 
 class PermittedIndex(WrappingIndex):
