@@ -231,14 +231,13 @@ _FLUSH_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class ReembeddingServices:
-    """Collaborators of a re-embedding. ``wait_seconds`` bounds the wait for a busy index."""
+    """Collaborators of a re-embedding."""
 
     catalogue: Catalogue
     index: Index
     bundles: BundleStore
     writer: PassageWriter
     clock: Clock
-    wait_seconds: float = 30.0
 
 
 class Reembedding:
@@ -296,9 +295,7 @@ class Reembedding:
         documents."""
         target = self._target
         indexed = self._parts.catalogue.indexed(target.id, target.collection)
-        with open_collection(
-            self._parts.index, target, self._parts.wait_seconds, writing=True
-        ) as collection:
+        with open_collection(self._parts.index, target, writing=True) as collection:
             counts = collection.counts()
             gone = set(counts) - {d.document_id for d in self._documents}
             if gone:
@@ -489,7 +486,7 @@ class Migration:
         self.term_weights.update_average(self.catalogue.project(project_id))
         now = self._finish(project_id)
         if switched:
-            optimize_as_well(self.parts.index, now, self.parts.wait_seconds, progress)
+            optimize_as_well(self.parts.index, now, progress)
         documents = self.catalogue.documents(project_id)
         return Migrated(
             project=project_id.value,

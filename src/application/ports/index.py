@@ -176,13 +176,12 @@ class Index(Protocol):
         collection: str,
         *,
         dimension: int,
-        wait_seconds: float = 30.0,
         writing: bool = False,
     ) -> AbstractContextManager[Collection]:
         """Open a collection, creating it if missing. With ``writing`` no other process writes to
         it during the block; without, the caller changes no passage. Raises ShardBusy, with the
-        holder, if another process does not release it within ``wait_seconds``, and
-        IndexUnavailable if it is damaged."""
+        holder, if another process does not release it in time, and IndexUnavailable if it is
+        damaged."""
 
     def exists(self, collection: str) -> bool: ...
 
@@ -191,7 +190,6 @@ class Index(Protocol):
         collection: str,
         *,
         dimension: int,
-        wait_seconds: float = 30.0,
         on_start: Callable[[], None] | None = None,
     ) -> bool:
         """Build the search graph of a collection that has outgrown its last one; returns whether
@@ -199,9 +197,7 @@ class Index(Protocol):
         again. ``on_start`` is called before the work, which may take minutes. Raises what ``open``
         does, and StorageFailed."""
 
-    def renewal(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
-    ) -> "AbstractContextManager[Index]":
+    def renewal(self, collection: str, *, dimension: int) -> "AbstractContextManager[Index]":
         """An index in which the collection is empty; at the end of the block it takes the place
         of the one here, damaged or gone, which stays as it is until then, and for good if the
         block raises. Others wait for the collection meanwhile. A server's collection is given

@@ -290,7 +290,6 @@ class Validate:
     retractions: RetractionReader
     embedder: Callable[[str], Embedder]
     writer: PassageWriter
-    wait_seconds: float = 30.0
 
     def __call__(
         self,
@@ -331,7 +330,7 @@ class Validate:
         bundles = self.documents.bundles
         documents = self.documents.catalogue.documents(project.id)
         read: list[ReferenceLibrary] = []
-        contents = IndexContents(self.documents.catalogue, self.index, bundles, self.wait_seconds)
+        contents = IndexContents(self.documents.catalogue, self.index, bundles)
 
         def library() -> ReferenceLibrary | None:
             return read[0] if read else None
@@ -422,7 +421,7 @@ class Validate:
     def _indexed(self, project: Project) -> Mapping[str, int]:
         if not self.index.exists(project.collection):
             return {}
-        with open_collection(self.index, project, self.wait_seconds) as collection:
+        with open_collection(self.index, project) as collection:
             return dict(collection.counts())
 
     def _other_models(self, project: Project) -> Iterator[Check]:

@@ -44,9 +44,7 @@ class ResourceVerbs:
         from citeloom.application.places.finder import Passages, PlaceFinder
 
         stores = self._stores
-        passages = Passages(
-            catalogue=stores.catalogue, index=lambda: stores.index, wait_seconds=stores.wait_seconds
-        )
+        passages = Passages(catalogue=stores.catalogue, index=lambda: stores.index)
         return PlaceFinder(maps=self.structure, passages=passages, shown=stores.shown_hits)
 
     @lazy

@@ -107,7 +107,6 @@ class ProjectVerbs:
             chunker=stores.overrides.chunker or StructuralChunker(),
             sparse=self._models.sparse,
             clock=stores.clock,
-            wait_seconds=stores.wait_seconds,
         )
 
     term_weights: "TermWeights" = part("index.passage_writer:TermWeights", sparse="_models.sparse")
@@ -130,9 +129,9 @@ class ProjectVerbs:
 
     mover: "IndexMover" = part("index.relocation:IndexMover")
 
-    optimize: "Optimize" = part("index.collection:Optimize", wait_seconds="_stores.wait_seconds")
+    optimize: "Optimize" = part("index.collection:Optimize")
 
-    inspect: "Inspect" = part("projects.inspection:Inspect", wait_seconds="_stores.wait_seconds")
+    inspect: "Inspect" = part("projects.inspection:Inspect")
 
     papers: "ListPapers" = part(
         "projects.inspection:ListPapers", copies="_stores.source_copies", own="_stores.own_records"
@@ -149,7 +148,6 @@ class ProjectVerbs:
             bundles=stores.bundles,
             writer=self.writer,
             clock=stores.clock,
-            wait_seconds=stores.wait_seconds,
         )
         return Migration(
             catalogue=stores.catalogue,
@@ -177,5 +175,4 @@ class ProjectVerbs:
             retractions=RetractionWatchReader(),
             embedder=self._models.embedder,
             writer=self.writer,
-            wait_seconds=stores.wait_seconds,
         )

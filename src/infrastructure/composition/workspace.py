@@ -450,7 +450,12 @@ class Stores:
         from citeloom.infrastructure.search.edge.index import EdgeIndex
 
         exact_up_to = self.settings.index.exact_up_to
-        return EdgeIndex(self.workspace.index, owner=self._owner, exact_up_to=exact_up_to)
+        return EdgeIndex(
+            self.workspace.index,
+            owner=self._owner,
+            exact_up_to=exact_up_to,
+            wait_seconds=self.wait_seconds,
+        )
 
     def _server_index(self, place: "IndexPlace", model: "EmbeddingModel") -> "Index":
         from citeloom.infrastructure.plugins import of_scheme

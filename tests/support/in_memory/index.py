@@ -219,6 +219,8 @@ class InMemoryCollection:
 class InMemoryIndex:
     """Collections in a dictionary; one thread at a time has the index open."""
 
+    wait_seconds = 30.0
+
     def __init__(self) -> None:
         self._collections: dict[str, InMemoryCollection] = {}
         self._lock = threading.RLock()
@@ -229,10 +231,9 @@ class InMemoryIndex:
         collection: str,
         *,
         dimension: int,
-        wait_seconds: float = 30.0,
         writing: bool = False,
     ) -> Iterator[InMemoryCollection]:
-        if not self._lock.acquire(timeout=wait_seconds):
+        if not self._lock.acquire(timeout=self.wait_seconds):
             raise ShardBusy(f"{collection}: the index is in use; try again", collection=collection)
         try:
             opened = self._collections.setdefault(collection, InMemoryCollection(dimension))
@@ -254,7 +255,6 @@ class InMemoryIndex:
         collection: str,
         *,
         dimension: int,
-        wait_seconds: float = 30.0,
         on_start: Callable[[], None] | None = None,
     ) -> bool:
         return False
@@ -265,10 +265,9 @@ class InMemoryIndex:
         collection: str,
         *,
         dimension: int,
-        wait_seconds: float = 30.0,
     ) -> Iterator["InMemoryIndex"]:
         beside = InMemoryIndex()
-        with beside.open(collection, dimension=dimension, wait_seconds=wait_seconds) as renewed:
+        with beside.open(collection, dimension=dimension) as renewed:
             pass
         yield beside
         self._collections[collection] = renewed

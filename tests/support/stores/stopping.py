@@ -78,10 +78,9 @@ class StoppingIndex(InMemoryIndex):
         collection: str,
         *,
         dimension: int,
-        wait_seconds: float = 30.0,
         writing: bool = False,
     ) -> Iterator[Any]:
-        with super().open(collection, dimension=dimension, wait_seconds=wait_seconds) as opened:
+        with super().open(collection, dimension=dimension) as opened:
             counted = _Flushing(opened, self.stopper, self._flushed, collection)
             try:
                 yield counted

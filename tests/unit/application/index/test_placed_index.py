@@ -29,7 +29,6 @@ class Waiting(InMemoryIndex):
         collection: str,
         *,
         dimension: int,
-        wait_seconds: float = 30.0,
         writing: bool = False,
     ) -> Iterator[InMemoryCollection]:
         with super().open(collection, dimension=dimension) as opened:
