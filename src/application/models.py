@@ -169,8 +169,8 @@ class CurrentFingerprints(Value):
         cls, writer: PassageWriter, project: Project, index: ModelIndex
     ) -> "CurrentFingerprints":
         return cls(
-            chunking=writer.chunking_fingerprint,
-            embedding=writer.fingerprint_of(project, index.model),
+            chunking=writer.chunker.fingerprint,
+            embedding=writer.embedding_fingerprint(project, index.model),
         )
 
     def stages_match(self, document: StoredDocument, indexed: IndexedDocument | None) -> bool:
@@ -475,7 +475,7 @@ class Migration:
             if missing:
                 break
             project = before.project.switched_to(index, unwanted=drop_old)
-            words = {"sparse_model": self.parts.writer.sparse_model}
+            words = {"sparse_model": self.parts.writer.sparse.name}
             after = ProjectState(
                 project=project.model_copy(update=words),
                 documents=tuple(run.updated(d) for d in before.documents),

@@ -337,22 +337,11 @@ class PassageWriter:
         """The same writer on another index."""
         return replace(self, index=index)
 
-    def embedding_fingerprint(self, project: Project, embedder: Embedder) -> str:
-        return self.fingerprint_of(project, embedder.model)
-
-    def fingerprint_of(self, project: Project, model: EmbeddingModel) -> str:
+    def embedding_fingerprint(self, project: Project, model: EmbeddingModel) -> str:
         parts = [model.fingerprint, self.sparse.name, f"payload-{PAYLOAD_VERSION}"]
         if not project.retrieval.sentences:
             parts.append("no-sentences")
         return SEPARATOR.join(parts)
-
-    @property
-    def sparse_model(self) -> str:
-        return self.sparse.name
-
-    @property
-    def chunking_fingerprint(self) -> str:
-        return self.chunker.fingerprint
 
     def write(
         self,

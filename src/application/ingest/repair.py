@@ -148,7 +148,7 @@ class _Run:
             updated += (new for each in documents if (new := self._passages(each, writer)))
             writer.flush(project)
         self._note(updated)
-        written = self._indexing.writer.sparse_model
+        written = self._indexing.writer.sparse.name
         if not self._lost and project.sparse_model != written:
             renewed_project = project.model_copy(update={"sparse_model": written})
             self._stores.catalogue.update_project(renewed_project)
@@ -248,8 +248,8 @@ class _Run:
             update={
                 "chunks": chunks,
                 "language": language,
-                "chunking": writer.chunking_fingerprint,
-                "embedding": writer.embedding_fingerprint(self._project, self._embedder),
+                "chunking": writer.chunker.fingerprint,
+                "embedding": writer.embedding_fingerprint(self._project, self._embedder.model),
             }
         )
 

@@ -429,8 +429,8 @@ def ingest_run(
     documents, writer = services.documents, services.indexing.writer
     stages = StageFingerprints(
         is_current=services.converter.is_current,
-        chunking=writer.chunking_fingerprint,
-        embedding=writer.embedding_fingerprint(project, embedder),
+        chunking=writer.chunker.fingerprint,
+        embedding=writer.embedding_fingerprint(project, embedder.model),
     )
     reassigner = own_reassigner(project, documents, writer, services.references, assigner, log.warn)
     return IngestRun(services, project, embedder, stages, reassigner, log, request)
