@@ -36,9 +36,9 @@ class CitationVerbs:
     @lazy
     def quotations(self) -> "ExportQuotations":
         from citeloom.application.citation.export import ExportQuotations
-        from citeloom.infrastructure.research.word_document import WordQuotations
+        from citeloom.infrastructure.research.word_document import word_quotations
 
-        return ExportQuotations(citations=self.cite, export=self.export, writer=WordQuotations())
+        return ExportQuotations(citations=self.cite, export=self.export, writer=word_quotations)
 
     @lazy
     def retracted(self) -> "RetractedWorks":

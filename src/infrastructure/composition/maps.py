@@ -10,6 +10,7 @@ from .models import ModelVerbs
 from .workspace import Stores, lazy, part
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from citeloom.application.documents.conversions import ReferenceLists
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from citeloom.application.places.observe import Observe, ResourceLabels
     from citeloom.application.places.relations import Relations
     from citeloom.application.places.show import Show
-    from citeloom.application.ports.maps import CharacterBoxes, EvidenceStore, MapAdapter
+    from citeloom.application.ports.maps import EvidenceStore, MapAdapter
+    from citeloom.domain.maps.evidence import PageCharacter
     from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 
 
@@ -51,10 +53,11 @@ class ResourceVerbs:
     def marks(self) -> "WordMarks":
         from citeloom.application.maps.marks import WordMarks
 
-        def characters() -> "CharacterBoxes":  # a virtual place needs no pdfium
-            from citeloom.infrastructure.maps.evidence.pdf_characters import PdfCharacters
+        def characters(path: "Path", page: int, password: str | None) -> "Sequence[PageCharacter]":
+            # A virtual place needs no pdfium.
+            from citeloom.infrastructure.maps.evidence.pdf_characters import pdf_characters
 
-            return PdfCharacters()
+            return pdf_characters(path, page, password)
 
         return WordMarks(characters)
 
@@ -123,9 +126,9 @@ class MapVerbs:
     @lazy
     def json_maps(self) -> "MapAdapter":
         """Reads maps that are files of their own."""
-        from citeloom.infrastructure.maps.registry import GenericAdapter
+        from citeloom.infrastructure.maps.registry import generic_map
 
-        return GenericAdapter()
+        return generic_map
 
     @lazy
     def cut(self) -> "Cut":

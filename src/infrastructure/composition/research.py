@@ -106,11 +106,11 @@ class ResearchVerbs:
 
     @lazy
     def _reading(self) -> SecondReading:
-        from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
+        from citeloom.infrastructure.maps.evidence.pdf_pages import page_text
 
         stores = self._stores
         sources = SourceState(stores.files, stores.source_copies)
-        return SecondReading(sources=sources, texts=PdfPageTexts(), passwords=stores.passwords)
+        return SecondReading(sources=sources, texts=page_text, passwords=stores.passwords)
 
     _papers: ListPapers = part(
         "projects.inspection:ListPapers", copies="_stores.source_copies", own="_stores.own_records"

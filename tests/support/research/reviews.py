@@ -26,7 +26,7 @@ from citeloom.domain.leases import DEAD_AFTER
 from citeloom.domain.projects.project import Project
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.ingest.source_files import LocalFiles
-from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
+from citeloom.infrastructure.maps.evidence.pdf_pages import page_text
 from citeloom.infrastructure.storage.small_files import ALONE, NoCopies
 
 PONDS = """# Ponds cool the street
@@ -170,7 +170,7 @@ class Desk:
             VectorCloseness(world.embedder(project.embedding_model.name)),
             SecondReading(
                 sources=SourceState(LocalFiles(), NoCopies(ALONE)),
-                texts=PdfPageTexts(),
+                texts=page_text,
                 passwords={},
             ),
         )
