@@ -20,11 +20,7 @@ class WrappingIndex(ABC):
 
     @contextmanager
     def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        writing: bool = False,
+        self, collection: str, *, dimension: int, writing: bool = False
     ) -> Iterator[Collection]:
         with self._behind(collection, writing=writing).open(
             collection, dimension=dimension, writing=writing
@@ -35,11 +31,7 @@ class WrappingIndex(ABC):
         return self._behind(collection).exists(collection)
 
     def optimize(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        on_start: Callable[[], None] | None = None,
+        self, collection: str, *, dimension: int, on_start: Callable[[], None] | None = None
     ) -> bool:
         return self._behind(collection, writing=True).optimize(
             collection, dimension=dimension, on_start=on_start
@@ -88,11 +80,7 @@ class PlacedIndex(WrappingIndex):
 
     @contextmanager
     def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        writing: bool = False,
+        self, collection: str, *, dimension: int, writing: bool = False
     ) -> Iterator[Collection]:
         """As in the port. If the project is relocated meanwhile, opens it at the new place. A
         collection in use that is gone is not created: raises IndexUnavailable."""

@@ -172,11 +172,7 @@ class Index(Protocol):
     """All collections of a workspace."""
 
     def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        writing: bool = False,
+        self, collection: str, *, dimension: int, writing: bool = False
     ) -> AbstractContextManager[Collection]:
         """Open a collection, creating it if missing. With ``writing`` no other process writes to
         it during the block; without, the caller changes no passage. Raises ShardBusy, with the
@@ -186,11 +182,7 @@ class Index(Protocol):
     def exists(self, collection: str) -> bool: ...
 
     def optimize(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        on_start: Callable[[], None] | None = None,
+        self, collection: str, *, dimension: int, on_start: Callable[[], None] | None = None
     ) -> bool:
         """Build the search graph of a collection that has outgrown its last one; returns whether
         that was due. Queries go on meanwhile; a write ends the work, for the next call to start it

@@ -227,11 +227,7 @@ class InMemoryIndex:
 
     @contextmanager
     def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        writing: bool = False,
+        self, collection: str, *, dimension: int, writing: bool = False
     ) -> Iterator[InMemoryCollection]:
         if not self._lock.acquire(timeout=self.wait_seconds):
             raise ShardBusy(f"{collection}: the index is in use; try again", collection=collection)
@@ -251,33 +247,19 @@ class InMemoryIndex:
         return collection in self._collections
 
     def optimize(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        on_start: Callable[[], None] | None = None,
+        self, collection: str, *, dimension: int, on_start: Callable[[], None] | None = None
     ) -> bool:
         return False
 
     @contextmanager
-    def renewal(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-    ) -> Iterator["InMemoryIndex"]:
+    def renewal(self, collection: str, *, dimension: int) -> Iterator["InMemoryIndex"]:
         beside = InMemoryIndex()
         with beside.open(collection, dimension=dimension) as renewed:
             pass
         yield beside
         self._collections[collection] = renewed
 
-    def condition(
-        self,
-        collection: str,
-        *,
-        try_write: bool = False,
-    ) -> None:
+    def condition(self, collection: str, *, try_write: bool = False) -> None:
         return None
 
     def drop(self, collection: str) -> None:

@@ -73,13 +73,7 @@ class StoppingIndex(InMemoryIndex):
         self._flushed: dict[str, Any] = {}
 
     @contextmanager
-    def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        writing: bool = False,
-    ) -> Iterator[Any]:
+    def open(self, collection: str, *, dimension: int, writing: bool = False) -> Iterator[Any]:
         with super().open(collection, dimension=dimension) as opened:
             counted = _Flushing(opened, self.stopper, self._flushed, collection)
             try:

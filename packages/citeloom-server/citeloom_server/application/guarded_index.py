@@ -26,11 +26,7 @@ class GuardedIndex(WrappingIndex):
 
     @contextmanager
     def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        writing: bool = False,
+        self, collection: str, *, dimension: int, writing: bool = False
     ) -> Iterator[Collection]:
         if not writing:
             with self._index.open(collection, dimension=dimension) as opened:

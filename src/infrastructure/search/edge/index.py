@@ -71,11 +71,7 @@ class EdgeIndex:
         return shard_exists(self._folder(collection))
 
     def optimize(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        on_start: Callable[[], None] | None = None,
+        self, collection: str, *, dimension: int, on_start: Callable[[], None] | None = None
     ) -> bool:
         with self.open(collection, dimension=dimension) as opened:
             if not opened.outgrown(self._exact_up_to):
