@@ -131,31 +131,25 @@ def cited_digest(document: StoredDocument) -> str:
 
 
 def index_record(
-    document: StoredDocument, fingerprints: "CurrentFingerprints", chunks: int
+    document: StoredDocument, written: "StoredDocument | CurrentFingerprints", chunks: int
 ) -> IndexedDocument:
-    """The record of a document just written with the fingerprints ``wanted``."""
+    """The record of a document that was written with the fingerprints of ``written``."""
     return IndexedDocument(
         document_id=document.document_id,
         chunks=chunks,
         conversion=document.conversion,
-        chunking=fingerprints.chunking,
-        embedding=fingerprints.embedding,
+        chunking=written.chunking,
+        embedding=written.embedding,
         cited=cited_digest(document),
     )
 
 
 def records_in_use(documents: Sequence[StoredDocument]) -> Iterator[IndexedDocument]:
     """Records of the collection in use, for the time after a switch to another one."""
-    for document in documents:
-        unsettled = document.references_digest == UNSETTLED
-        yield IndexedDocument(
-            document_id=document.document_id,
-            chunks=document.chunks,
-            conversion=document.conversion,
-            chunking=document.chunking,
-            embedding=document.embedding,
-            cited=_UNKNOWN if unsettled else cited_digest(document),
-        )
+    for one in documents:
+        record = index_record(one, one, one.chunks)
+        unsettled = one.references_digest == UNSETTLED
+        yield record.model_copy(update={"cited": _UNKNOWN}) if unsettled else record
 
 
 class CurrentFingerprints(Value):

@@ -79,18 +79,24 @@ def failed(
     )
 
 
-def warned(
-    project: Project, check: str, message: str, guidance: str, items: Sequence[str]
+def doubted(
+    project: Project, check: str, message: str, guidance: str = "", items: Sequence[str] = ()
 ) -> Check:
-    """``message`` and the first of ``items``."""
     return Check(
         project=project.id.value,
         check=check,
         status=Status.WARN,
-        message=f"{message}: {listed(items)}",
+        message=message,
         guidance=guidance,
         items=tuple(items),
     )
+
+
+def warned(
+    project: Project, check: str, message: str, guidance: str, items: Sequence[str]
+) -> Check:
+    """``message`` and the first of ``items``."""
+    return doubted(project, check, f"{message}: {listed(items)}", guidance, items)
 
 
 def named(document: StoredDocument) -> str:

@@ -27,7 +27,7 @@ from citeloom.domain.progress import Cancelled, checkpoint
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
 from citeloom.domain.references.work_versions import Nature, Notice, current_notice
-from citeloom.domain.text.phrasing import counted, listed
+from citeloom.domain.text.phrasing import counted
 from citeloom.domain.value import Value
 
 from .checks import (
@@ -36,6 +36,7 @@ from .checks import (
     Status,
     Validation,
     catalogue_integrity,
+    doubted,
     failed,
     index_contents,
     named,
@@ -405,18 +406,11 @@ class Validate:
         read.append(library)
         yield passed(project, "references", f"{library.source}: {len(library.items)} items")
         for warning in library.warnings[:_SHOWN]:
-            yield Check(
-                project=project.id.value, check="references", status=Status.WARN, message=warning
-            )
+            yield doubted(project, "references", warning)
         if len(library.warnings) > _SHOWN:
-            yield Check(
-                project=project.id.value,
-                check="references",
-                status=Status.WARN,
-                message=f"{len(library.warnings) - _SHOWN} more warnings of this kind",
-                guidance="as JSON this names them all",
-                items=library.warnings,
-            )
+            more = f"{len(library.warnings) - _SHOWN} more warnings of this kind"
+            remedy = "as JSON this names them all"
+            yield doubted(project, "references", more, remedy, library.warnings)
 
     def _indexed(self, project: Project) -> Mapping[str, int]:
         if not self.index.exists(project.collection):
@@ -435,27 +429,21 @@ class Validate:
             if action is None:
                 yield passed(project, "other models", message)
                 continue
-            yield Check(
-                project=project.id.value,
-                check="other models",
-                status=Status.WARN,
-                message=message,
-                guidance=UserMessage("", NextStep(action, project.id.value, model=other.name)),
-            )
+            step = NextStep(action, project.id.value, model=other.name)
+            yield doubted(project, "other models", message, UserMessage("", step))
 
     def _citations(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
         without = [document for document in documents if not document.is_cited]
         if without:
             names = [one.citation.citekey if one.citation else named(one) for one in without]
             has = "has" if len(without) == 1 else "have"
-            yield Check(
-                project=project.id.value,
-                check="citations",
-                status=Status.WARN,
-                message=f"{len(without)} of {counted(len(documents), 'document')} {has} a "
-                f"provisional citation: {listed(names)}",
-                guidance=UserMessage("", NextStep(Action.IDENTIFY, project.id.value)),
-                items=tuple(names),
+            yield warned(
+                project,
+                "citations",
+                f"{len(without)} of {counted(len(documents), 'document')} {has} a provisional "
+                "citation",
+                UserMessage("", NextStep(Action.IDENTIFY, project.id.value)),
+                names,
             )
         else:
             yield passed(project, "citations", f"{len(documents)} documents are cited")
