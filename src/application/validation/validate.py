@@ -409,8 +409,9 @@ class Validate:
             yield doubted(project, "references", warning)
         if len(library.warnings) > _SHOWN:
             more = f"{len(library.warnings) - _SHOWN} more warnings of this kind"
-            remedy = "as JSON this names them all"
-            yield doubted(project, "references", more, remedy, library.warnings)
+            yield doubted(
+                project, "references", more, "as JSON this names them all", library.warnings
+            )
 
     def _indexed(self, project: Project) -> Mapping[str, int]:
         if not self.index.exists(project.collection):
