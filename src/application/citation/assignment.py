@@ -88,10 +88,6 @@ class AssignedCitation(Value):
 class CitationAssigner(Protocol):
     """Assigns citations to documents."""
 
-    @property
-    def digest(self) -> str | None:
-        """Digest of the reference source; None if stored citations stay."""
-
     def is_current(self, stored: StoredDocument) -> bool:
         """Whether the stored citation is current."""
 
@@ -121,21 +117,17 @@ class ReferenceAssigner:
     ) -> None:
         self._matcher = ItemMatcher(library.items, library.attachments) if library else None
         self._items = {item.citekey: item for item in library.items} if library else {}
-        self._digest = library.fingerprint if library else None
+        self.digest = library.fingerprint if library else None
         self._catalogue = catalogue
         self._project_id = project_id
         self._is_whole = is_whole
-
-    @property
-    def digest(self) -> str | None:
-        return self._digest
 
     def is_current(self, stored: StoredDocument) -> bool:
         if stored.held is not None:
             return True
         if stored.citation is None:
             return False
-        return self._digest is None or stored.references_digest == self._digest
+        return self.digest is None or stored.references_digest == self.digest
 
     def cite(
         self,

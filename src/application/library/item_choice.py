@@ -40,10 +40,6 @@ class LibraryAssigner:
     key_changes: dict[KeyChange, None] = field(default_factory=dict, init=False)
     _cited: dict[str, AssignedCitation] = field(default_factory=dict, init=False)
 
-    @property
-    def digest(self) -> str:
-        return _DIGEST
-
     def is_current(self, stored: StoredDocument) -> bool:
         assigned = self._cited.get(stored.document_id)
         if assigned is None:

@@ -50,10 +50,6 @@ class StyledEntry(Value):
 class CitationStyle(Protocol):
     """One citation style. Of several ``works`` with one citation key the first counts."""
 
-    @property
-    def title(self) -> str:
-        """The style's own title."""
-
     def in_text(
         self,
         works: Sequence[CitationMeta],
@@ -71,14 +67,8 @@ class CitationStyle(Protocol):
         bibliography."""
 
 
-class CitationStyles(Protocol):
-    """The available citation styles."""
-
-    def names(self) -> Sequence[str]:
-        """Names of the built-in styles."""
-
-    def style(self, name: str) -> CitationStyle:
-        """A built-in style by name, or the ``.csl`` file at a path. Raises InvalidRequest."""
+#: A built-in citation style by name, or the ``.csl`` file at a path. Raises InvalidRequest.
+CitationStyles = Callable[[str], CitationStyle]
 
 
 class ReferenceFormat(StrEnum):

@@ -267,6 +267,3 @@ class LabelStore(Protocol):
         self, project_id: ProjectId, document_id: str | None = None
     ) -> Sequence[ResourceLabel]:
         """The labels of a document, or of the whole project, ordered by target and name."""
-
-    def close(self) -> None:
-        """Close connections; the next call reopens them."""

@@ -93,5 +93,3 @@ class Watcher(Protocol):
 
     def is_there(self, folder: Path) -> bool:
         """Whether a watched folder exists, on the same disk as when it was registered."""
-
-    def close(self) -> None: ...

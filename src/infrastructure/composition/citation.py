@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.citation.cite import Citations, NamedWorks
 from citeloom.application.citation.export import Export
-from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.citation.csl.styles import csl_style
 from citeloom.infrastructure.references.writer import FileReferenceWriter
 
 from .workspace import Stores, lazy, part
@@ -26,7 +26,7 @@ class CitationVerbs:
         return Citations(
             works=self._works,
             bundles=self._stores.bundles,
-            styles=CslStyles(),
+            styles=csl_style,
         )
 
     @lazy

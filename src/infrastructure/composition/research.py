@@ -33,7 +33,7 @@ from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import LOCAL_USER
 from citeloom.domain.review.report.table import PaperTable
 from citeloom.domain.search.filters import Filter
-from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.citation.csl.styles import csl_style
 from citeloom.infrastructure.research.writer import review_file
 from citeloom.infrastructure.system.clock import ThreadHeartbeat
 
@@ -197,7 +197,7 @@ class ResearchVerbs:
         return ExportReview(
             record=self._stores.research_record,
             catalogue=self._stores.catalogue,
-            styles=CslStyles(),
+            styles=csl_style,
             writer=review_file,
         )
 

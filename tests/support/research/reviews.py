@@ -24,7 +24,7 @@ from citeloom.application.verification.cited_documents import CitedDocuments, Ev
 from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.leases import DEAD_AFTER
 from citeloom.domain.projects.project import Project
-from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.citation.csl.styles import csl_style
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import page_text
 from citeloom.infrastructure.storage.small_files import ALONE, NoCopies
@@ -144,7 +144,7 @@ class Desk:
             citations=Citations(
                 works=NamedWorks(documents=world.documents, references=world.references),
                 bundles=world.bundles,
-                styles=CslStyles(),
+                styles=csl_style,
             ),
             resources_for=lambda project: self._resources(project, searcher),
             roles_for=roles_for or (lambda desk, writer: extractive_roles(desk)),

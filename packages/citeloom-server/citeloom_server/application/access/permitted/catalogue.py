@@ -30,9 +30,6 @@ class Guarded(Generic[S]):
         self._store = store
         self._rights = rights
 
-    def close(self) -> None:
-        """Others use it too."""
-
     def _may_read(self, thing: Any) -> bool:
         raise NotImplementedError
 
