@@ -104,7 +104,7 @@ class Export:
 
     def write(self, selection: Selection, format: ReferenceFormat) -> str:
         """A reference file of the works, each once."""
-        return self._writer.write(selection.works, format)
+        return self._writer(selection.works, format)
 
 
 def _exported(document: StoredDocument) -> ExportedDocument:

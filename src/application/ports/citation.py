@@ -80,13 +80,10 @@ class ReferenceFormat(StrEnum):
     RIS = "ris"
 
 
-class ReferenceWriter(Protocol):
-    """Writes reference files."""
-
-    def write(self, works: Sequence[CitationMeta], format: ReferenceFormat) -> str:
-        """The text of a reference file: ``works`` in their order, each under its citation key,
-        ending in a line break. CSL-JSON repeats the items that the works were read from, except
-        ``id`` (the citation key) and ``keyword`` (the tags, for items without keywords)."""
+#: The text of a reference file: works in their order, each under its citation key, ending in a line
+#: break. CSL-JSON repeats the items that the works were read from, except ``id`` (the citation key)
+#: and ``keyword`` (the tags, for items without keywords).
+ReferenceWriter = Callable[[Sequence[CitationMeta], ReferenceFormat], str]
 
 
 class Attachment(Value):
@@ -240,9 +237,6 @@ class RetractionList(Value):
     warnings: tuple[str, ...] = ()
 
 
-class RetractionReader(Protocol):
-    """Searches retraction lists."""
-
-    def find(self, path: Path, dois: AbstractSet[str]) -> RetractionList:
-        """Stream the list for these DOIs (bare, lower case). Raises InvalidSource, with the
-        line, for a file that cannot be read or is not a retraction list."""
+#: Streams the list at a path for these DOIs (bare, lower case). Raises InvalidSource, with the
+#: line, for a file that cannot be read or is not a retraction list.
+RetractionReader = Callable[[Path, AbstractSet[str]], RetractionList]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from citeloom.application.citation.assignment import find_notices
 from citeloom.application.citation.references import read_references
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import open_collection
@@ -26,7 +27,7 @@ from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import Cancelled, checkpoint
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
-from citeloom.domain.references.work_versions import Nature, Notice, current_notice
+from citeloom.domain.references.work_versions import Nature, Notice
 from citeloom.domain.text.phrasing import counted
 from citeloom.domain.value import Value
 
@@ -223,15 +224,7 @@ def retracted_works(
     project: Project, works: Sequence[CitationMeta], path: Path, reader: RetractionReader
 ) -> Iterator[Check]:
     """Works are found by DOI. Raises InvalidSource."""
-    keys: dict[str, list[str]] = defaultdict(list)
-    for work in works:
-        if doi := normalise_doi(work.doi or ""):
-            keys[doi].append(work.citekey)
-    retraction_list = reader.find(path, keys.keys())
-    by_doi: dict[str, list[Notice]] = defaultdict(list)
-    for notice in retraction_list.notices:
-        by_doi[notice.doi].append(notice)
-    stand = {doi: current_notice(notices) for doi, notices in by_doi.items()}
+    retraction_list, keys, stand = find_notices(works, path, reader)
     for nature, (what, guidance) in _WORDING.items():
         items = [
             f"{key} ({_notice_text(notice)})"

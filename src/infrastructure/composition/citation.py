@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from citeloom.application.citation.cite import Citations, NamedWorks
 from citeloom.application.citation.export import Export
 from citeloom.infrastructure.citation.csl.styles import csl_style
-from citeloom.infrastructure.references.writer import FileReferenceWriter
+from citeloom.infrastructure.references.writer import write_references
 
 from .workspace import Stores, lazy, part
 
@@ -31,7 +31,7 @@ class CitationVerbs:
 
     @lazy
     def export(self) -> Export:
-        return Export(works=self._works, writer=FileReferenceWriter())
+        return Export(works=self._works, writer=write_references)
 
     @lazy
     def quotations(self) -> "ExportQuotations":
@@ -43,11 +43,11 @@ class CitationVerbs:
     @lazy
     def retracted(self) -> "RetractedWorks":
         from citeloom.application.citation.assignment import RetractedWorks
-        from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
+        from citeloom.infrastructure.references.retraction_watch import find_retractions
 
         path = self._stores.settings.checks.retractions
         return RetractedWorks(
-            reader=RetractionWatchReader(), list_path=Path(path).expanduser() if path else None
+            reader=find_retractions, list_path=Path(path).expanduser() if path else None
         )
 
     _works: NamedWorks = part("citation.cite:NamedWorks")

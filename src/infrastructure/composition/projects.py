@@ -165,14 +165,14 @@ class ProjectVerbs:
     @lazy
     def validate(self) -> "Validate":
         from citeloom.application.validation.validate import Validate
-        from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
+        from citeloom.infrastructure.references.retraction_watch import find_retractions
 
         stores = self._stores
         return Validate(
             documents=stores.document_stores,
             index=stores.index,
             references=stores.references,
-            retractions=RetractionWatchReader(),
+            retractions=find_retractions,
             embedder=self._models.embedder,
             writer=self.writer,
         )

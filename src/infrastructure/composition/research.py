@@ -35,7 +35,7 @@ from citeloom.domain.review.report.table import PaperTable
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.citation.csl.styles import csl_style
 from citeloom.infrastructure.research.writer import review_file
-from citeloom.infrastructure.system.clock import ThreadHeartbeat
+from citeloom.infrastructure.system.clock import thread_heartbeat
 
 from .citation import CitationVerbs
 from .models import ModelVerbs
@@ -95,7 +95,7 @@ class ResearchVerbs:
             citations=self._citation.cite,
             resources_for=self._review_resources,
             roles_for=self._review_roles,
-            lifecycle=Lifecycle(stores.research_record, stores.clock, ThreadHeartbeat()),
+            lifecycle=Lifecycle(stores.research_record, stores.clock, thread_heartbeat),
             new_session=NewSessions(
                 chats=stores.chat_record,
                 users=stores.user_record,

@@ -23,7 +23,7 @@ from citeloom.domain.errors import InvalidRequest, ReferencesUnreadable
 from citeloom.infrastructure.citation.csl.styles import csl_style
 from citeloom.infrastructure.references.formats.csl import meta_from_csl
 from citeloom.infrastructure.references.reader import FileReferenceReader
-from citeloom.infrastructure.references.writer import FileReferenceWriter
+from citeloom.infrastructure.references.writer import write_references
 
 BIBTEX = tuple(seed(f"library{number}.bib") for number in range(3))
 TAGGED = (seed("library0.ris"), seed("library1.ris"), seed("library.nbib"))
@@ -60,7 +60,7 @@ def _library(document: Any) -> None:
     for name in STYLE_NAMES:
         csl_style(name).bibliography(works, CitationMarkup.HTML)
     for kind in ReferenceFormat:
-        again = _read(FileReferenceWriter().write(works, kind).encode())
+        again = _read(write_references(works, kind).encode())
         assert len(again) == len(works) or kind is not ReferenceFormat.CSL_JSON
 
 

@@ -70,12 +70,9 @@ class Killed(BaseException):
     """The process is gone: nothing of ours catches this."""
 
 
-class Still:
-    """A pulse that never beats."""
-
-    @contextmanager
-    def every(self, seconds: float, do: Callable[[], None]) -> Iterator[None]:
-        yield
+@contextmanager
+def still(seconds: float, do: Callable[[], None]) -> Iterator[None]:
+    yield
 
 
 class CutOff:
@@ -148,7 +145,7 @@ class Desk:
             ),
             resources_for=lambda project: self._resources(project, searcher),
             roles_for=roles_for or (lambda desk, writer: extractive_roles(desk)),
-            lifecycle=Lifecycle(kept, world.clock, Still()),
+            lifecycle=Lifecycle(kept, world.clock, still),
             new_session=NewSessions(
                 chats=self.chats, users=self.users, clock=world.clock, new_id=self.new_id
             ),
