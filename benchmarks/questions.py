@@ -186,7 +186,7 @@ def main() -> None:
     questions = read(options.files, options.half, project_id.name)
     application = open_application(options.workspace)
     project = application.stores.catalogue.project(project_id)
-    with open_collection(application.stores.index, project, 30.0) as collection:
+    with open_collection(application.stores.index, project) as collection:
         judge = Judge(list(collection.passages()))
     scores: dict[str, list[Score]] = {}
     by_type: dict[str, list[Score]] = {}

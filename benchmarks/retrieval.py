@@ -46,7 +46,7 @@ from citeloom_evaluation.domain.tuning import (
     weights_of,
     with_weights,
 )
-from citeloom_evaluation.infrastructure import BeirReader
+from citeloom_evaluation.infrastructure import read_beir
 
 HERE = Path(__file__).resolve().parent
 PLACES = 10
@@ -175,7 +175,7 @@ def main() -> None:
         )
         if options.json:
             options.json.write_text(result.model_dump_json(by_alias=True), encoding="utf-8")
-        dataset = BeirReader().read(folder, options.split)
+        dataset = read_beir(folder, options.split)
         terms = exact_terms(folder, options.terms)
         questions = {one.id: one.text for one in dataset.questions}
         peers = peer_rankings(keep, folder, questions | {t: t for t in terms}, options.peers)

@@ -122,9 +122,7 @@ class Product:
         return self.project.embedding_model.dimension
 
     def _open(self) -> Any:
-        return self.index.open(
-            self.project.collection, dimension=self._dimension, wait_seconds=120.0
-        )
+        return self.index.open(self.project.collection, dimension=self._dimension)
 
     def _found(self, vector: Any, text: str | None, mode: Mode, filter: Filter) -> list[int]:
         words = self._application.models.sparse.embed_query(text, ["en"]) if text else None

@@ -131,31 +131,25 @@ def cited_digest(document: StoredDocument) -> str:
 
 
 def index_record(
-    document: StoredDocument, fingerprints: "CurrentFingerprints", chunks: int
+    document: StoredDocument, written: "StoredDocument | CurrentFingerprints", chunks: int
 ) -> IndexedDocument:
-    """The record of a document just written with the fingerprints ``wanted``."""
+    """The record of a document that was written with the fingerprints of ``written``."""
     return IndexedDocument(
         document_id=document.document_id,
         chunks=chunks,
         conversion=document.conversion,
-        chunking=fingerprints.chunking,
-        embedding=fingerprints.embedding,
+        chunking=written.chunking,
+        embedding=written.embedding,
         cited=cited_digest(document),
     )
 
 
 def records_in_use(documents: Sequence[StoredDocument]) -> Iterator[IndexedDocument]:
     """Records of the collection in use, for the time after a switch to another one."""
-    for document in documents:
-        unsettled = document.references_digest == UNSETTLED
-        yield IndexedDocument(
-            document_id=document.document_id,
-            chunks=document.chunks,
-            conversion=document.conversion,
-            chunking=document.chunking,
-            embedding=document.embedding,
-            cited=_UNKNOWN if unsettled else cited_digest(document),
-        )
+    for one in documents:
+        record = index_record(one, one, one.chunks)
+        unsettled = one.references_digest == UNSETTLED
+        yield record.model_copy(update={"cited": _UNKNOWN}) if unsettled else record
 
 
 class CurrentFingerprints(Value):
@@ -169,8 +163,8 @@ class CurrentFingerprints(Value):
         cls, writer: PassageWriter, project: Project, index: ModelIndex
     ) -> "CurrentFingerprints":
         return cls(
-            chunking=writer.chunking_fingerprint,
-            embedding=writer.fingerprint_of(project, index.model),
+            chunking=writer.chunker.fingerprint,
+            embedding=writer.embedding_fingerprint(project, index.model),
         )
 
     def stages_match(self, document: StoredDocument, indexed: IndexedDocument | None) -> bool:
@@ -231,14 +225,13 @@ _FLUSH_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class ReembeddingServices:
-    """Collaborators of a re-embedding. ``wait_seconds`` bounds the wait for a busy index."""
+    """Collaborators of a re-embedding."""
 
     catalogue: Catalogue
     index: Index
     bundles: BundleStore
     writer: PassageWriter
     clock: Clock
-    wait_seconds: float = 30.0
 
 
 class Reembedding:
@@ -296,9 +289,7 @@ class Reembedding:
         documents."""
         target = self._target
         indexed = self._parts.catalogue.indexed(target.id, target.collection)
-        with open_collection(
-            self._parts.index, target, self._parts.wait_seconds, writing=True
-        ) as collection:
+        with open_collection(self._parts.index, target, writing=True) as collection:
             counts = collection.counts()
             gone = set(counts) - {d.document_id for d in self._documents}
             if gone:
@@ -478,7 +469,7 @@ class Migration:
             if missing:
                 break
             project = before.project.switched_to(index, unwanted=drop_old)
-            words = {"sparse_model": self.parts.writer.sparse_model}
+            words = {"sparse_model": self.parts.writer.sparse.name}
             after = ProjectState(
                 project=project.model_copy(update=words),
                 documents=tuple(run.updated(d) for d in before.documents),
@@ -489,7 +480,7 @@ class Migration:
         self.term_weights.update_average(self.catalogue.project(project_id))
         now = self._finish(project_id)
         if switched:
-            optimize_as_well(self.parts.index, now, self.parts.wait_seconds, progress)
+            optimize_as_well(self.parts.index, now, progress)
         documents = self.catalogue.documents(project_id)
         return Migrated(
             project=project_id.value,

@@ -23,6 +23,7 @@ from .citation.metadata import CitationMeta
 from .documents.conversion import Block, BlockLabel, ConversionResult, Structure, heading_tree
 from .documents.spans import CharSpan
 from .projects.project import ProjectId
+from .text.phrasing import on_one_line
 from .value import Value
 
 # Zotero stores a file in a folder named by its attachment's key.
@@ -355,7 +356,7 @@ class _TextPart(NamedTuple):
 def item_document(item: LibraryItem) -> ConversionResult:
     """The title as heading, then the abstract, or without one authors, venue and year."""
     citation = item.citation
-    parts = [_TextPart(BlockLabel.SECTION_HEADER, _one_line(citation.title), 1)]
+    parts = [_TextPart(BlockLabel.SECTION_HEADER, on_one_line(citation.title), 1)]
     abstract = _abstract(item.abstract or "")
     if abstract:
         parts += abstract
@@ -366,7 +367,7 @@ def item_document(item: LibraryItem) -> ConversionResult:
     return _document(
         item.address,
         parts,
-        title=_one_line(citation.title),
+        title=on_one_line(citation.title),
         mime_type=ITEM_TYPE,
         identifiers=(citation.doi,) if citation.doi else (),
     )
@@ -377,7 +378,7 @@ def note_document(note: LibraryNote) -> ConversionResult | None:
     parts = _read(note.html)
     if not parts:
         return None
-    title = _one_line(note.title) or parts[0].text
+    title = on_one_line(note.title) or parts[0].text
     return _document(note_address(note), parts, title=title, mime_type=NOTE_TYPE)
 
 
@@ -423,7 +424,7 @@ def _document(
 def _abstract(text: str) -> list[_TextPart]:
     if _MARKUP.search(text):
         return [part._replace(label=BlockLabel.TEXT, level=None) for part in _read(text)]
-    paragraphs = (_one_line(paragraph) for paragraph in re.split(r"\n\s*\n", text))
+    paragraphs = (on_one_line(paragraph) for paragraph in re.split(r"\n\s*\n", text))
     return [_TextPart(BlockLabel.TEXT, paragraph) for paragraph in paragraphs if paragraph]
 
 
@@ -477,12 +478,8 @@ class _Reader(HTMLParser):
     def end_part(self) -> None:
         """End the current block."""
         raw = "".join(self._text)
-        text = raw.strip("\n") if self._label is BlockLabel.CODE else _one_line(raw)
+        text = raw.strip("\n") if self._label is BlockLabel.CODE else on_one_line(raw)
         if text.strip():
             self.parts.append(_TextPart(self._label, text, self._level or None))
         self._text = []
         self._label, self._level = BlockLabel.TEXT, 0
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

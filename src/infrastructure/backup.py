@@ -449,7 +449,6 @@ class WorkspaceBackups:
 
     workspace: Workspace
     index: EdgeIndex
-    wait_seconds: float
     catalogue_is_here: bool
     projects: Callable[[], Sequence[Project]]
     shared_files: str = ""
@@ -466,7 +465,7 @@ class WorkspaceBackups:
         done = back_up(
             self.workspace,
             target,
-            held=self._held,
+            held=self.index.held,
             catalogue_is_here=self.catalogue_is_here,
             shared_files=self.shared_files,
         )
@@ -491,11 +490,8 @@ class WorkspaceBackups:
     def _all_held(self) -> Iterator[None]:
         with ExitStack() as stack:
             for collection in collections(self.workspace):
-                stack.enter_context(self._held(collection))
+                stack.enter_context(self.index.held(collection))
             yield
-
-    def _held(self, collection: str) -> AbstractContextManager[Path]:
-        return self.index.held(collection, wait_seconds=self.wait_seconds)
 
     def known(self) -> Sequence[KnownBackup]:
         """Backups among those of the workspace, the newest first of each kind."""

@@ -47,8 +47,6 @@ class WritingRenderer:
         return b"figure"
 
 
-class NoCharacters:
+def no_characters(source: Path, page: int, password: str | None) -> Sequence[PageCharacter]:
     """A file that does not tell where its words are: lines are marked as a whole."""
-
-    def characters(self, source: Path, page: int, password: str | None) -> Sequence[PageCharacter]:
-        return ()
+    return ()

@@ -19,7 +19,7 @@ from citeloom_evaluation.application.evaluate import RERANKED, Evaluate, Trial
 from citeloom_evaluation.application.evaluate_claims import EvaluateClaims
 from citeloom_evaluation.application.tuning import Tuner
 from citeloom_evaluation.domain.dataset import Dataset, Record
-from citeloom_evaluation.infrastructure import BeirReader, ClaimFile, RecordConverter, RecordFiles
+from citeloom_evaluation.infrastructure import RecordConverter, RecordFiles, read_beir, read_claims
 
 
 class EvaluationVerbs:
@@ -33,7 +33,7 @@ class EvaluationVerbs:
     @lazy
     def evaluate(self) -> Evaluate:
         return Evaluate(
-            reader=BeirReader(),
+            read=read_beir,
             clock=self._stores.clock,
             trial=self.trial,
         )
@@ -41,7 +41,7 @@ class EvaluationVerbs:
     @lazy
     def claims(self) -> EvaluateClaims:
         return EvaluateClaims(
-            reader=ClaimFile(),
+            read=read_claims,
             judge=self._verification.judge,
             embedder=self._models.embedder,
             default_model=self._stores.settings.embedding.default_model,

@@ -32,39 +32,35 @@ _LAYOUT: Final = "a dataset has corpus.jsonl, queries.jsonl and qrels.tsv or qre
 _DEFAULT_SPLIT: Final = "test"
 
 
-class BeirReader:
+def read_beir(folder: Path, split: str | None = None) -> Dataset:
     """Reads a whole dataset; about 2 kB of memory per document of 200 words."""
-
-    def read(self, folder: Path, split: str | None = None) -> Dataset:
-        folder = folder.expanduser().absolute()
-        if not folder.is_dir():
-            raise InvalidSource(f"{folder}: no such folder; {_LAYOUT}", source=str(folder))
-        corpus = folder / "corpus.jsonl"
-        # What is quick to read and to get wrong comes first.
-        judged = _judgments(_qrels(folder, split))
-        questions = {id: _text(row, where) for id, row, where in _entries(folder / "queries.jsonl")}
-        records = tuple(
-            Record(id, _text(row, where, "title", default=""), _text(row, where))
-            for id, row, where in _entries(corpus)
+    folder = folder.expanduser().absolute()
+    if not folder.is_dir():
+        raise InvalidSource(f"{folder}: no such folder; {_LAYOUT}", source=str(folder))
+    corpus = folder / "corpus.jsonl"
+    # What is quick to read and to get wrong comes first.
+    judged = _judgments(_qrels(folder, split))
+    questions = {id: _text(row, where) for id, row, where in _entries(folder / "queries.jsonl")}
+    records = tuple(
+        Record(id, _text(row, where, "title", default=""), _text(row, where))
+        for id, row, where in _entries(corpus)
+    )
+    if not records:
+        raise InvalidSource(f"{corpus}: holds no documents; check the file")
+    judgments, warnings = _usable_judgments(judged, questions, {record.id for record in records})
+    if not judgments:
+        raise InvalidSource(
+            f"{folder}: no question has a relevant document; check that the ids in the "
+            "judgments are those of queries.jsonl and corpus.jsonl"
         )
-        if not records:
-            raise InvalidSource(f"{corpus}: holds no documents; check the file")
-        judgments, warnings = _usable_judgments(
-            judged, questions, {record.id for record in records}
-        )
-        if not judgments:
-            raise InvalidSource(
-                f"{folder}: no question has a relevant document; check that the ids in the "
-                "judgments are those of queries.jsonl and corpus.jsonl"
-            )
-        return Dataset(
-            name=folder.name,
-            path=str(corpus),
-            records=records,
-            questions=tuple(Question(id, questions[id]) for id in judgments),
-            judgments=judgments,
-            warnings=warnings,
-        )
+    return Dataset(
+        name=folder.name,
+        path=str(corpus),
+        records=records,
+        questions=tuple(Question(id, questions[id]) for id in judgments),
+        judgments=judgments,
+        warnings=warnings,
+    )
 
 
 def _qrels(folder: Path, split: str | None) -> Path:
@@ -197,15 +193,13 @@ _NAMES: Final[Mapping[ClaimLabel, str]] = {
 _LABELS: Final = {name: label for label, names in _NAMES.items() for name in names.split()}
 
 
-class ClaimFile:
+def read_claims(path: Path) -> tuple[LabelledClaim, ...]:
     """Reads a file of labelled claims."""
-
-    def read(self, path: Path) -> tuple[LabelledClaim, ...]:
-        path = path.expanduser().absolute()
-        found = tuple(_claim(row, where) for row, where in _rows(path, _SHAPE, "check the path"))
-        if not found:
-            raise InvalidSource(f"{path}: holds no claims; a line is {_SHAPE}", source=str(path))
-        return found
+    path = path.expanduser().absolute()
+    found = tuple(_claim(row, where) for row, where in _rows(path, _SHAPE, "check the path"))
+    if not found:
+        raise InvalidSource(f"{path}: holds no claims; a line is {_SHAPE}", source=str(path))
+    return found
 
 
 def _claim(row: Mapping[str, Any], where: str) -> LabelledClaim:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -16,7 +16,11 @@ from citeloom.application.ports.catalogue import (
     Catalogue,
     StoredDocument,
 )
-from citeloom.application.ports.citation import ReferenceLibrary, RetractionReader
+from citeloom.application.ports.citation import (
+    ReferenceLibrary,
+    RetractionList,
+    RetractionReader,
+)
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.metadata import CitationMeta, with_confirmed_labels
 from citeloom.domain.citation.own import OwnChange
@@ -88,10 +92,6 @@ class AssignedCitation(Value):
 class CitationAssigner(Protocol):
     """Assigns citations to documents."""
 
-    @property
-    def digest(self) -> str | None:
-        """Digest of the reference source; None if stored citations stay."""
-
     def is_current(self, stored: StoredDocument) -> bool:
         """Whether the stored citation is current."""
 
@@ -121,21 +121,17 @@ class ReferenceAssigner:
     ) -> None:
         self._matcher = ItemMatcher(library.items, library.attachments) if library else None
         self._items = {item.citekey: item for item in library.items} if library else {}
-        self._digest = library.fingerprint if library else None
+        self.digest = library.fingerprint if library else None
         self._catalogue = catalogue
         self._project_id = project_id
         self._is_whole = is_whole
-
-    @property
-    def digest(self) -> str | None:
-        return self._digest
 
     def is_current(self, stored: StoredDocument) -> bool:
         if stored.held is not None:
             return True
         if stored.citation is None:
             return False
-        return self._digest is None or stored.references_digest == self._digest
+        return self.digest is None or stored.references_digest == self.digest
 
     def cite(
         self,
@@ -393,13 +389,29 @@ _TOLD: Final = {
 }
 
 
+def find_notices(
+    works: Iterable[CitationMeta], path: Path, find: RetractionReader
+) -> tuple[RetractionList, Mapping[str, Sequence[str]], Mapping[str, Notice]]:
+    """The notices of works in a list, with citation keys and the notice in force by DOI. Raises
+    InvalidSource."""
+    keys: dict[str, list[str]] = defaultdict(list)
+    for work in works:
+        if doi := normalise_doi(work.doi or ""):
+            keys[doi].append(work.citekey)
+    read = find(path, keys.keys())
+    notices: dict[str, list[Notice]] = defaultdict(list)
+    for notice in read.notices:
+        notices[notice.doi].append(notice)
+    return read, keys, {doi: current_notice(each) for doi, each in notices.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
 class RetractedWorks:
     """``list_path`` is the retraction list of the settings; None: titles and look-ups alone say
     it."""
 
-    def __init__(self, *, reader: RetractionReader, list_path: Path | None) -> None:
-        self._reader = reader
-        self._path = list_path
+    reader: RetractionReader
+    list_path: Path | None
 
     def __call__(self, works: Sequence[CitationMeta]) -> Mapping[str, str]:
         """Notices of works by citation key, only of known ones. Raises InvalidSource for an
@@ -410,17 +422,10 @@ class RetractedWorks:
             if _MARKED.match(work.title)
         }
         told |= {work.citekey: said for work in works if (said := retraction_of(work.csl))}
-        if self._path is None or not works:
+        if self.list_path is None or not works:
             return told
-        keys: dict[str, list[str]] = defaultdict(list)
-        for work in works:
-            if doi := normalise_doi(work.doi or ""):
-                keys[doi].append(work.citekey)
-        notices: dict[str, list[Notice]] = defaultdict(list)
-        for notice in self._reader.find(self._path, keys.keys()).notices:
-            notices[notice.doi].append(notice)
-        for doi, of_work in notices.items():
-            notice = current_notice(of_work)
+        _, keys, in_force = find_notices(works, self.list_path, self.reader)
+        for doi, notice in in_force.items():
             if notice.nature in _TOLD:
                 told |= {key: _said(notice) for key in keys[doi]}
         return told

@@ -151,7 +151,7 @@ class Citations:
         """One citation of all ``places``; ``style`` applies to text and Markdown only."""
         if form in IN_TEXT:
             return IN_TEXT[form]([place.mention for place in places])
-        chosen = self.styles.style(style or DEFAULT_STYLE)
+        chosen = self.styles(style or DEFAULT_STYLE)
         works = _distinct(places)
         if form is InText.TEXT:
             return chosen.in_text(works, [[_styled(place) for place in places]])[0]
@@ -168,7 +168,7 @@ class Citations:
         if form in IN_TEXT:
             citations = [IN_TEXT[form]([place.mention]) for place in cited_places]
         else:
-            chosen = self.styles.style(style or DEFAULT_STYLE)
+            chosen = self.styles(style or DEFAULT_STYLE)
             citations = list(
                 chosen.in_text(
                     _distinct(cited_places), [[_styled(place)] for place in cited_places]
@@ -189,7 +189,7 @@ class Citations:
     ) -> tuple[StyledEntry, ...]:
         """Each work once, in the style's order (alphabetical or of citation)."""
         works = _distinct([place for place in places if place is not None])
-        return self.styles.style(style or DEFAULT_STYLE).bibliography(works, markup)
+        return self.styles(style or DEFAULT_STYLE).bibliography(works, markup)
 
     def works_bibliography(
         self,
@@ -198,7 +198,7 @@ class Citations:
         markup: CitationMarkup = CitationMarkup.PLAIN,
     ) -> tuple[StyledEntry, ...]:
         """The bibliography entries of ``works``, each once."""
-        return self.styles.style(style or DEFAULT_STYLE).bibliography(works, markup)
+        return self.styles(style or DEFAULT_STYLE).bibliography(works, markup)
 
 
 def _renamed(key: str | None, document: StoredDocument | None) -> str | None:

@@ -1,7 +1,7 @@
 """The verb *export*: works for reference managers, and quotations as a document."""
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat, ReferenceWriter
@@ -104,7 +104,7 @@ class Export:
 
     def write(self, selection: Selection, format: ReferenceFormat) -> str:
         """A reference file of the works, each once."""
-        return self._writer.write(selection.works, format)
+        return self._writer(selection.works, format)
 
 
 def _exported(document: StoredDocument) -> ExportedDocument:
@@ -165,11 +165,8 @@ class CitedQuotation(NamedTuple):
     link: str | None
 
 
-class QuotationWriter(Protocol):
-    """Writes documents of quotations."""
-
-    def write(self, quotations: Sequence[CitedQuotation], bibliography: Sequence[str]) -> bytes:
-        """A Word document; the entries of ``bibliography`` are Markdown."""
+#: A Word document of quotations and a bibliography, whose entries are Markdown.
+QuotationWriter = Callable[[Sequence[CitedQuotation], Sequence[str]], bytes]
 
 
 class ExportQuotations:
@@ -190,7 +187,7 @@ class ExportQuotations:
             for one, citation, place in zip(quotations, cited, places, strict=True)
         ]
         entries = self._citations.bibliography(places, style, CitationMarkup.MARKDOWN)
-        return self._writer.write(written, [entry.text for entry in entries])
+        return self._writer(written, [entry.text for entry in entries])
 
     def references(self, quotations: Sequence[Quotation], format: ReferenceFormat) -> str:
         """A reference file of the works, each once."""

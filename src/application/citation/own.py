@@ -111,10 +111,6 @@ class OwnAssigner:
         self._records = records
         self._read = read
 
-    @property
-    def digest(self) -> str | None:
-        return self._inner.digest
-
     def is_current(self, stored: StoredDocument) -> bool:
         settled = stored.references_digest != UNSETTLED
         return settled and self._inner.is_current(stored.without_own)

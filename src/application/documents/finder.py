@@ -1,6 +1,7 @@
 """Documents by whatever names them: the one lookup, names of documents, and those that are near."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import PurePath
@@ -36,29 +37,22 @@ _SHOWN, _TITLE, _LONGEST = 5, 60, 200
 _Rule = Callable[[ProjectId], Sequence[StoredDocument]]
 
 
+@dataclass(frozen=True)
 class DocumentFinder:
     """Finds documents by citation key, title, file, DOI, arXiv id, id, address or citation.
 
     The first rule that fits any document decides: exact names, whole titles and file names,
     beginnings of citation keys, beginnings of ids, parts of titles and file names. ``base`` is the
-    working directory of the caller, for relative paths. Methods raise what ``parse_spelling``
-    raises, and ProjectNotFound.
+    working directory of the caller, for relative paths; ``own`` is needed for filters by status.
+    Methods raise what ``parse_spelling`` raises, and ProjectNotFound.
     """
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        *,
-        base: PurePath | None = None,
-        own: OwnRecords | None = None,
-    ) -> None:
-        """``own`` is needed for filters by status."""
-        self.catalogue = catalogue
-        self._base = base
-        self._own = own
+    catalogue: Catalogue
+    base: PurePath | None = None
+    own: OwnRecords | None = None
 
     def spelling(self, name: str) -> Spelling:
-        return parse_spelling(name, self._base)
+        return parse_spelling(name, self.base)
 
     def find(self, name: str | Spelling, project_id: ProjectId | None = None) -> StoredDocument:
         """The document of the project, or of any, that is named so.
@@ -137,9 +131,9 @@ class DocumentFinder:
 
     def _with_status(self, values: Sequence[str], project_id: ProjectId) -> tuple[str, ...]:
         """Ids of the documents with one of these statuses; those without one are unread."""
-        assert self._own is not None, "a filter by status needs the own records"
+        assert self.own is not None, "a filter by status needs the own records"
         wanted = {reading_status(value) for value in values}
-        owned = self._own.owned(project_id)
+        owned = self.own.owned(project_id)
         return tuple(
             one.document_id
             for one in self.catalogue.documents(project_id)

@@ -202,6 +202,6 @@ class SecondReading:
     def _page(self, source: Path, page: int) -> str | None:
         password = password_for(source.name, self._passwords, None)
         try:
-            return self._texts.text(source, page, password)
+            return self._texts(source, page, password)
         except (ConversionFailed, InvalidRequest, PasswordNeeded):
             return None

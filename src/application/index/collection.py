@@ -56,7 +56,7 @@ def index_gone(project: Project, expected: int) -> IndexUnavailable:
 
 @contextmanager
 def open_collection(
-    index: Index, project: Project, wait_seconds: float, *, writing: bool = False
+    index: Index, project: Project, *, writing: bool = False
 ) -> Iterator[Collection]:
     """The project's collection; with ``writing`` no other process writes to it meanwhile. Raises
     ShardBusy, IndexUnavailable."""
@@ -64,7 +64,6 @@ def open_collection(
         with index.open(
             project.collection,
             dimension=project.embedding_model.dimension,
-            wait_seconds=wait_seconds,
             writing=writing,
         ) as collection:
             yield collection
@@ -82,40 +81,36 @@ class Optimized(Value):
     rebuilt: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Optimize:
     """Optimizes on request; ingest, relocation and migration optimize by themselves."""
 
-    def __init__(self, *, catalogue: Catalogue, index: Index, wait_seconds: float = 30.0) -> None:
-        self._catalogue = catalogue
-        self._index = index
-        self._wait = wait_seconds
+    catalogue: Catalogue
+    index: Index
 
     def __call__(self, project_id: ProjectId, progress: Progress) -> Optimized:
         """Raises ProjectNotFound, ShardBusy, IndexUnavailable, StorageFailed."""
-        project = self._catalogue.project(project_id)
-        rebuilt = optimize(self._index, project, self._wait, progress)
+        project = self.catalogue.project(project_id)
+        rebuilt = optimize(self.index, project, progress)
         return Optimized(project=project.id.value, rebuilt=rebuilt)
 
 
-def optimize(index: Index, project: Project, wait_seconds: float, progress: Progress) -> bool:
+def optimize(index: Index, project: Project, progress: Progress) -> bool:
     """Optimize the project's collection if that is due; returns whether it was."""
     return index.optimize(
         project.collection,
         dimension=project.embedding_model.dimension,
-        wait_seconds=wait_seconds,
         on_start=lambda: progress.notice(
             f"{project.id} has grown; its index is being rebuilt, and queries still work"
         ),
     )
 
 
-def optimize_as_well(
-    index: Index, project: Project, wait_seconds: float, progress: Progress
-) -> None:
+def optimize_as_well(index: Index, project: Project, progress: Progress) -> None:
     """Optimize after another operation, whose result does not depend on it: errors become
     notices."""
     try:
-        optimize(index, project, wait_seconds, progress)
+        optimize(index, project, progress)
     except (IndexUnavailable, ShardBusy, StorageFailed) as error:
         step = NextStep(Action.OPTIMIZE, project=project.id.value)
         progress.notice(
@@ -134,16 +129,13 @@ class Remover:
     index: Index
     bundles: BundleStore
     copies: SourceCopies
-    wait_seconds: float
 
     def documents(self, project: Project, document_ids: Sequence[str]) -> None:
         if not document_ids:
             return
         self.catalogue.unfinish_documents(project.id, document_ids)
         for index in (project.index_of(project.embedding_model), *self._others(project)):
-            with open_collection(
-                self.index, project.on(index), self.wait_seconds, writing=True
-            ) as collection:
+            with open_collection(self.index, project.on(index), writing=True) as collection:
                 collection.delete_documents(document_ids)
                 collection.flush()
         self._forget(project, document_ids)

@@ -206,7 +206,6 @@ class TermWeights:
     catalogue: Catalogue
     index: Index
     sparse: SparseEmbedder
-    wait_seconds: float
 
     def recompute_stale(self, project: Project, fingerprint: str) -> Project:
         """Recompute the sparse vectors of documents whose embedding fingerprint differs from
@@ -249,7 +248,7 @@ class TermWeights:
     def _measured(self, project: Project, documents: Sequence[StoredDocument]) -> Lengths:
         total = count = 0
         for part in _parts(documents):
-            with open_collection(self.index, project, self.wait_seconds) as collection:
+            with open_collection(self.index, project) as collection:
                 for document in part:
                     for passage in collection.passages(document.document_id):
                         body = sparse_text(passage).body
@@ -274,7 +273,7 @@ class TermWeights:
 
     def _recompute(self, project: Project, documents: Sequence[StoredDocument]) -> None:
         average = project.retrieval.lengths.average
-        with open_collection(self.index, project, self.wait_seconds, writing=True) as collection:
+        with open_collection(self.index, project, writing=True) as collection:
             for document in documents:
                 vectors = {}
                 for passage in collection.passages(document.document_id):
@@ -333,28 +332,16 @@ class PassageWriter:
     chunker: Chunker
     sparse: SparseEmbedder
     clock: Clock
-    wait_seconds: float
 
     def over(self, index: Index) -> Self:
         """The same writer on another index."""
         return replace(self, index=index)
 
-    def embedding_fingerprint(self, project: Project, embedder: Embedder) -> str:
-        return self.fingerprint_of(project, embedder.model)
-
-    def fingerprint_of(self, project: Project, model: EmbeddingModel) -> str:
+    def embedding_fingerprint(self, project: Project, model: EmbeddingModel) -> str:
         parts = [model.fingerprint, self.sparse.name, f"payload-{PAYLOAD_VERSION}"]
         if not project.retrieval.sentences:
             parts.append("no-sentences")
         return SEPARATOR.join(parts)
-
-    @property
-    def sparse_model(self) -> str:
-        return self.sparse.name
-
-    @property
-    def chunking_fingerprint(self) -> str:
-        return self.chunker.fingerprint
 
     def write(
         self,
@@ -416,7 +403,7 @@ class PassageWriter:
         """Write the map and the passages of a document; durable after ``flush``."""
         progress.stage(source.path, IngestStage.STORING)
         self.save_map(made.document, source)
-        with open_collection(self.index, project, self.wait_seconds, writing=True) as collection:
+        with open_collection(self.index, project, writing=True) as collection:
             collection.replace_document(made.document.doc_id, made.passages)
 
     def annotate(
@@ -431,7 +418,7 @@ class PassageWriter:
         Returns the number of all passages and the located annotations."""
         document = with_confirmed_labels(document, stored.citation)
         annotations = self.annotations.annotations(project.id, document.doc_id)
-        with open_collection(self.index, project, self.wait_seconds) as collection:
+        with open_collection(self.index, project) as collection:
             indexed = list(collection.passages(document.doc_id))
             before = {p.chunk.id: p.embedding_text() for p in indexed if p.annotation}
             known_vectors = collection.vectors(list(before))
@@ -452,7 +439,7 @@ class PassageWriter:
             EmbeddedPassage(passage=passage, dense=vectors[passage.chunk.id], sparse=terms)
             for passage, terms in zip(passages, sparse, strict=True)
         ]
-        with open_collection(self.index, project, self.wait_seconds, writing=True) as collection:
+        with open_collection(self.index, project, writing=True) as collection:
             collection.annotate(document.doc_id, embedded, located.marks)
         return len(chunks) + len(passages), located
 
@@ -471,7 +458,7 @@ class PassageWriter:
         Returns whether any page label changed.
         """
         document = with_confirmed_labels(document, citation)
-        with open_collection(self.index, project, self.wait_seconds, writing=True) as collection:
+        with open_collection(self.index, project, writing=True) as collection:
             collection.set_citation(document.doc_id, citation, source.path)
             changed = relabel and collection.set_page_labels(
                 document.doc_id, document.structure.labels
@@ -484,7 +471,7 @@ class PassageWriter:
     def place(self, project: Project, document: StoredDocument) -> None:
         """Write the document's first path to its passages, after that path changed."""
         path = document.sources[0].path
-        with open_collection(self.index, project, self.wait_seconds, writing=True) as collection:
+        with open_collection(self.index, project, writing=True) as collection:
             collection.set_citation(document.document_id, document.citation, path)
             collection.flush()
 
@@ -502,7 +489,7 @@ class PassageWriter:
 
     def flush(self, project: Project) -> None:
         """Make writes durable; to be called before the catalogue records them."""
-        with open_collection(self.index, project, self.wait_seconds) as collection:
+        with open_collection(self.index, project) as collection:
             collection.flush()
 
     def _embedded(

@@ -20,15 +20,10 @@ class WrappingIndex(ABC):
 
     @contextmanager
     def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        writing: bool = False,
+        self, collection: str, *, dimension: int, writing: bool = False
     ) -> Iterator[Collection]:
         with self._behind(collection, writing=writing).open(
-            collection, dimension=dimension, wait_seconds=wait_seconds, writing=writing
+            collection, dimension=dimension, writing=writing
         ) as opened:
             yield opened
 
@@ -36,23 +31,16 @@ class WrappingIndex(ABC):
         return self._behind(collection).exists(collection)
 
     def optimize(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        on_start: Callable[[], None] | None = None,
+        self, collection: str, *, dimension: int, on_start: Callable[[], None] | None = None
     ) -> bool:
         return self._behind(collection, writing=True).optimize(
-            collection, dimension=dimension, wait_seconds=wait_seconds, on_start=on_start
+            collection, dimension=dimension, on_start=on_start
         )
 
     @contextmanager
-    def renewal(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
-    ) -> Iterator[Index]:
+    def renewal(self, collection: str, *, dimension: int) -> Iterator[Index]:
         with self._behind(collection, writing=True).renewal(
-            collection, dimension=dimension, wait_seconds=wait_seconds
+            collection, dimension=dimension
         ) as renewed:
             yield renewed
 
@@ -92,12 +80,7 @@ class PlacedIndex(WrappingIndex):
 
     @contextmanager
     def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        writing: bool = False,
+        self, collection: str, *, dimension: int, writing: bool = False
     ) -> Iterator[Collection]:
         """As in the port. If the project is relocated meanwhile, opens it at the new place. A
         collection in use that is gone is not created: raises IndexUnavailable."""
@@ -106,7 +89,7 @@ class PlacedIndex(WrappingIndex):
             if project is not None and not self._local.exists(collection):
                 self._require_local(project, collection)
             with self._index(project, collection).open(
-                collection, dimension=dimension, wait_seconds=wait_seconds, writing=writing
+                collection, dimension=dimension, writing=writing
             ) as opened:
                 if _place(self._catalogue.holder(collection)) == _place(project):
                     yield opened

@@ -53,10 +53,9 @@ class Moved(Value):
 class IndexMover:
     """Copies an index to another place, compares both, and switches the project."""
 
-    def __init__(self, *, catalogue: Catalogue, index: PlacedIndex, wait_seconds: float) -> None:
+    def __init__(self, *, catalogue: Catalogue, index: PlacedIndex) -> None:
         self._catalogue = catalogue
         self._index = index
-        self._wait = wait_seconds
 
     def __call__(
         self,
@@ -80,7 +79,7 @@ class IndexMover:
             _require_one_model(project)
             copied = self._copy(project, to, progress, replace=replace)
             moved = self._catalogue.project(project_id)
-            optimize_as_well(self._index, moved, self._wait, progress)
+            optimize_as_well(self._index, moved, progress)
         dropped = self.drop_copies(project_id) if drop_old else ()
         project = self._catalogue.project(project_id)
         with self._open(project, project.retrieval.place) as collection:
@@ -179,7 +178,6 @@ class IndexMover:
         return self._index.at(place, project.embedding_model).open(
             project.collection,
             dimension=project.embedding_model.dimension,
-            wait_seconds=self._wait,
             writing=writing,
         )
 

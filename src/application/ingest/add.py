@@ -173,7 +173,7 @@ class _Adding:
     ) -> None:
         self._verb = verb
         self._project = project
-        self._fingerprint = verb.writer.embedding_fingerprint(project, embedder)
+        self._fingerprint = verb.writer.embedding_fingerprint(project, embedder.model)
         self._request = request
         self.warnings: dict[str, None] = {}
         self._begin()
@@ -277,7 +277,7 @@ class _Adding:
             identifiers=document.identifiers,
             sources=(stamp,),
             conversion=document.converter,
-            chunking=self._verb.writer.chunking_fingerprint,
+            chunking=self._verb.writer.chunker.fingerprint,
             embedding=self._fingerprint,
             citation=cited.citation,
             citation_how=cited.how,

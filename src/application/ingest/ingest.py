@@ -105,7 +105,7 @@ class Ingest:
             log.warn(missing)
         project, references = self._library(project, given, log)
         project = self._remembered(project, files.folders)
-        today = self._services.indexing.writer.embedding_fingerprint(project, embedder)
+        today = self._services.indexing.writer.embedding_fingerprint(project, embedder.model)
         project = self._services.indexing.term_weights.recompute_stale(project, today)
         assigner = ReferenceAssigner(
             references.library,

@@ -101,7 +101,7 @@ class IngestPlanner:
             return self._known(file, known)
         checkpoint()
         try:
-            digest = self._files.sha256(file.path)
+            digest = file.digest or self._files.sha256(file.path)
         except OSError as error:
             reason = error.strerror or str(error)
             return IngestTask(path=file.path, need=Need.UNREADABLE, problem=reason)

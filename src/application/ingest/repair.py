@@ -108,7 +108,7 @@ class Repair:
         run.map(whole)
         run.drop_unusable()
         if found.damage:
-            optimize_as_well(self._indexing.index, project, self._indexing.wait_seconds, progress)
+            optimize_as_well(self._indexing.index, project, progress)
         return run.result(rebuilt=bool(found.damage))
 
 
@@ -143,13 +143,12 @@ class _Run:
         with index.renewal(
             project.collection,
             dimension=project.embedding_model.dimension,
-            wait_seconds=self._indexing.wait_seconds,
         ) as renewed:
             writer = self._indexing.writer.over(renewed)
             updated += (new for each in documents if (new := self._passages(each, writer)))
             writer.flush(project)
         self._note(updated)
-        written = self._indexing.writer.sparse_model
+        written = self._indexing.writer.sparse.name
         if not self._lost and project.sparse_model != written:
             renewed_project = project.model_copy(update={"sparse_model": written})
             self._stores.catalogue.update_project(renewed_project)
@@ -165,9 +164,7 @@ class _Run:
     def remove(self, document_ids: Sequence[str]) -> None:
         """Remove passages of documents that the catalogue has not."""
         if document_ids:
-            with open_collection(
-                self._indexing.index, self._project, self._indexing.wait_seconds, writing=True
-            ) as collection:
+            with open_collection(self._indexing.index, self._project, writing=True) as collection:
                 collection.delete_documents(document_ids)
                 collection.flush()
         self._removed = len(document_ids)
@@ -202,12 +199,12 @@ class _Run:
 
     def drop_unusable(self) -> None:
         """Delete the collections of other models that cannot be opened."""
-        index, wait = self._indexing.index, self._indexing.wait_seconds
+        index = self._indexing.index
         for other in self._project.others:
             if not index.exists(other.collection):
                 continue
             try:
-                with open_collection(index, self._project.on(other), wait) as collection:
+                with open_collection(index, self._project.on(other)) as collection:
                     collection.counts()
             except IndexUnavailable as error:
                 if not is_damage(error):
@@ -251,8 +248,8 @@ class _Run:
             update={
                 "chunks": chunks,
                 "language": language,
-                "chunking": writer.chunking_fingerprint,
-                "embedding": writer.embedding_fingerprint(self._project, self._embedder),
+                "chunking": writer.chunker.fingerprint,
+                "embedding": writer.embedding_fingerprint(self._project, self._embedder.model),
             }
         )
 

@@ -63,13 +63,12 @@ from .report import FilePruning, IngestLog, report_of
 
 @dataclass(frozen=True, slots=True)
 class IndexServices:
-    """The index and what changes it. ``wait_seconds`` bounds the wait for a busy index."""
+    """The index and what changes it."""
 
     index: Index
     writer: PassageWriter
     term_weights: TermWeights
     remover: Remover
-    wait_seconds: float = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ class IngestServices:
         require_index(indexing.index, catalogue, project)
         if not catalogue.passages(project.id):
             return None
-        with open_collection(indexing.index, project, indexing.wait_seconds) as collection:
+        with open_collection(indexing.index, project) as collection:
             return missing_passages(collection, catalogue, project)
 
 
@@ -195,16 +194,12 @@ class IngestRun:
         """Optimize the index if it has outgrown its graph, else compact it if worthwhile."""
         if self._log.written or self._log.removed:
             try:
-                if optimize(
-                    self._indexing.index, self._project, self._indexing.wait_seconds, self._progress
-                ):
+                if optimize(self._indexing.index, self._project, self._progress):
                     return
             except (IndexUnavailable, StorageFailed) as error:  # the documents are stored already
                 self._log.warn(error.message)
         if self._log.removed or self._log.replaced:
-            with open_collection(
-                self._indexing.index, self._project, self._indexing.wait_seconds, writing=True
-            ) as collection:
+            with open_collection(self._indexing.index, self._project, writing=True) as collection:
                 collection.compact()
 
     def _refusal(self, task: IngestTask) -> CiteLoomError | None:
@@ -434,8 +429,8 @@ def ingest_run(
     documents, writer = services.documents, services.indexing.writer
     stages = StageFingerprints(
         is_current=services.converter.is_current,
-        chunking=writer.chunking_fingerprint,
-        embedding=writer.embedding_fingerprint(project, embedder),
+        chunking=writer.chunker.fingerprint,
+        embedding=writer.embedding_fingerprint(project, embedder.model),
     )
     reassigner = own_reassigner(project, documents, writer, services.references, assigner, log.warn)
     return IngestRun(services, project, embedder, stages, reassigner, log, request)

@@ -1,14 +1,13 @@
 """The verb *zotero*: read-only browsing of a reference library."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
 from citeloom.domain.library import (
     KeySource,
     LibraryCollection,
     LibraryItem,
-    LibraryRef,
     LibraryScope,
     LibrarySnapshot,
     tag_counts,
@@ -132,9 +131,9 @@ def _items(
     snapshot: LibrarySnapshot, listed: Sequence[LibraryItem], limit: int | None
 ) -> ItemListing:
     parents = {(file.library, file.key): file.item_key for file in snapshot.attachments}
-    files = _count((file.library, file.item_key) for file in snapshot.attachments)
-    notes = _count((note.library, note.item_key) for note in snapshot.notes)
-    marks = _count(
+    files = Counter((file.library, file.item_key) for file in snapshot.attachments)
+    notes = Counter((note.library, note.item_key) for note in snapshot.notes)
+    marks = Counter(
         (mark.library, parents.get((mark.library, mark.attachment_key)))
         for mark in snapshot.annotations
     )
@@ -162,9 +161,3 @@ def _items(
             for item in listed[:limit]
         ),
     )
-
-
-def _count(
-    owners: Iterable[tuple[LibraryRef, str | None]],
-) -> Counter[tuple[LibraryRef, str | None]]:
-    return Counter(owners)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from citeloom.application.ingest.plan import StageFingerprints
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.ingest import FoundFiles, SourceFiles
+from citeloom.application.ports.ingest import SourceFiles
 from citeloom.application.ports.library import EntryKind, LibraryEntry, LibrarySource
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import LibraryUnavailable
@@ -143,9 +143,9 @@ class AttachmentFiles:
         stamps = self._files.stamps(paths.values())
         return [self._shelved(a, stamps.get(paths.get(key_of(a), ""))) for a in attachments]
 
-    def read(self, path: Path) -> str | None:
+    def read(self, path: str) -> str | None:
         """The sha256 of a file, if it was read in this run."""
-        return self._read.get(str(path))
+        return self._read.get(path)
 
     def content(self, stamp: SourceStamp) -> str:
         """The sha256 of a file, read only if its stamp is unknown. Raises OSError."""
@@ -197,29 +197,6 @@ class AttachmentFiles:
         return AttachmentFile(
             attachment, FileState.UNREADABLE, problem="it is not a file that can be read"
         )
-
-
-class AttachmentDigests:
-    """Source files whose digests are known if the attachment was read in this sync."""
-
-    def __init__(self, files: SourceFiles, attachments: AttachmentFiles) -> None:
-        self._files = files
-        self._attachments = attachments
-
-    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
-        return self._files.find(sources, accepts)
-
-    def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
-        return self._files.stamps(paths)
-
-    def sha256(self, path: Path) -> str:
-        return self._attachments.read(path) or self._files.sha256(path)
-
-    def exists(self, path: str) -> bool:
-        return self._files.exists(path)
-
-    def resolved(self, path: Path) -> Path:
-        return self._files.resolved(path)
 
 
 # Preference of the main file by suffix: the paper before its web page.

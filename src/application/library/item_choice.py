@@ -1,6 +1,7 @@
 """Citations of library documents: choice of the item, alternatives, former keys."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from citeloom.application.citation.assignment import AssignedCitation, CitationAssigner
 from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
@@ -22,6 +23,7 @@ _DIGEST = "library"
 _ALONE = "it belongs to no item of the library; give it a parent item there"
 
 
+@dataclass
 class LibraryAssigner:
     """Assigns the citations of the documents of a library; other documents keep theirs.
 
@@ -31,31 +33,19 @@ class LibraryAssigner:
     but not removed. A file without an item is cited by ``without_item``.
     """
 
-    def __init__(
-        self,
-        works: WorkVersions,
-        *,
-        elsewhere: frozenset[str],
-        whole: bool,
-        without_item: CitationAssigner,
-    ) -> None:
-        self._works = works
-        self._without_item = without_item
-        self._elsewhere = elsewhere
-        self._whole = whole
-        self._cited: dict[str, AssignedCitation] = {}
-        self.key_changes: dict[KeyChange, None] = {}
-
-    @property
-    def digest(self) -> str:
-        return _DIGEST
+    works: WorkVersions
+    elsewhere: frozenset[str]
+    whole: bool
+    without_item: CitationAssigner
+    key_changes: dict[KeyChange, None] = field(default_factory=dict, init=False)
+    _cited: dict[str, AssignedCitation] = field(default_factory=dict, init=False)
 
     def is_current(self, stored: StoredDocument) -> bool:
         assigned = self._cited.get(stored.document_id)
         if assigned is None:
             return True
         if assigned.citation is None and assigned.held is None:
-            return stored.held is None and self._without_item.is_current(stored)
+            return stored.held is None and self.without_item.is_current(stored)
         return (
             stored.references_digest != UNSETTLED
             and stored.held == assigned.held
@@ -74,7 +64,7 @@ class LibraryAssigner:
         if cited.citation is not None or cited.held is not None:
             return cited
         before = stored if stored is not None and stored.held is None else None
-        made = self._without_item.cite(document, source_path, before, replaces)
+        made = self.without_item.cite(document, source_path, before, replaces)
         return made.model_copy(update={"digest": cited.digest, "hint": cited.hint})
 
     @property
@@ -105,21 +95,21 @@ class LibraryAssigner:
     def _candidates(self, holding: Holding) -> list[LibraryItem]:
         candidates = {item.address: item for item in holding.items}
         for item in holding.items:
-            candidates.update({other.address: other for other in self._works.same(item)})
+            candidates.update({other.address: other for other in self.works.same(item)})
         return list(candidates.values())
 
     def _cite(
         self, holding: Holding, item: LibraryItem | None, before: StoredDocument | None
     ) -> AssignedCitation:
         known = before.held if before else None
-        if before and before.citation and known and before.citation.item_key in self._elsewhere:
+        if before and before.citation and known and before.citation.item_key in self.elsewhere:
             citation, source, item = before.citation, known.key_source, None
         elif item is not None:
             citation, source = self._united(item), item.key_source
         else:
             return _alone(holding, before)
         alternatives = self._alternatives(holding, item)
-        if known is not None and (item is None or not self._whole):
+        if known is not None and (item is None or not self.whole):
             addresses = {one.address for one in alternatives} | ({item.address} if item else set())
             alternatives += [one for one in known.alternatives if one.address not in addresses]
         held = LibraryRecord(
@@ -133,7 +123,7 @@ class LibraryAssigner:
 
     def _united(self, item: LibraryItem) -> CitationMeta:
         """The citation with the tags and collections of the item's duplicates too."""
-        citations = [item.citation, *(other.citation for other in self._works.same(item))]
+        citations = [item.citation, *(other.citation for other in self.works.same(item))]
         tags = dict.fromkeys(tag for one in citations for tag in one.tags)
         collections = dict.fromkeys(path for one in citations for path in one.collections)
         united = {"tags": tuple(tags), "collections": tuple(collections)}
@@ -144,7 +134,7 @@ class LibraryAssigner:
     ) -> list[AlternativeCitation]:
         """Alternatives: other items with the file, of the same publication, and other versions
         of the work."""
-        holders, works = holding.items, self._works
+        holders, works = holding.items, self.works
         groups: Sequence[tuple[str, Iterable[LibraryItem]]] = (
             ("the same publication", works.same(item) if item else ()),
             ("the same file", holders),
@@ -185,7 +175,7 @@ class LibraryAssigner:
         """A note on a preprint that has a published version."""
         if holding.role is DocumentRole.NOTE or not is_preprint(item.citation):
             return ()
-        published = [v for v in self._works.versions(item) if not is_preprint(v.citation)]
+        published = [v for v in self.works.versions(item) if not is_preprint(v.citation)]
         return tuple(
             f"{item.citation.citekey} is a preprint, published as {one.citation.citekey}: "
             "its pages are other ones"

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from citeloom.application.citation.assignment import ReferenceAssigner
+from citeloom.application.ingest.ingest import Annotate
 from citeloom.application.ingest.plan import IngestTask, Need, StageFingerprints
 from citeloom.application.ingest.report import IngestLog, report_of
 from citeloom.application.ingest.run import IngestServices, ingest_run
@@ -40,7 +41,6 @@ from citeloom.domain.text.phrasing import counted, listed
 
 from .entries import (
     ABSENT,
-    AttachmentDigests,
     AttachmentFile,
     AttachmentFiles,
     FileState,
@@ -57,7 +57,6 @@ from .entries import (
 from .item_choice import LibraryAssigner
 from .sync_state import (
     AnnotationSync,
-    Annotator,
     LibraryPruning,
     SyncStateRecorder,
     is_at_another_path,
@@ -117,12 +116,11 @@ def _is_generated(item: LibraryItem) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SyncServices:
-    """Collaborators of a sync. ``annotator`` stores changed annotations; without it annotations
-    are ignored."""
+    """Collaborators of a sync."""
 
     ingest: IngestServices
     followed: FollowedLibraries
-    annotator: Annotator | None = None
+    annotate: Annotate
 
 
 class LibraryRun:
@@ -145,7 +143,7 @@ class LibraryRun:
         self._catalogue = ingest.documents.catalogue
         self._indexing = ingest.indexing
         self._followed = services.followed
-        self._annotator = services.annotator
+        self._annotate = services.annotate
         self._snapshot = snapshot
         self._project = project
         self._log = log
@@ -170,14 +168,8 @@ class LibraryRun:
             whole=snapshot.complete,
             without_item=ReferenceAssigner(None, self._catalogue, project.id),
         )
-        files = AttachmentDigests(ingest.documents.files, self._attachment_files)
         self._run = ingest_run(
-            replace(ingest, documents=replace(ingest.documents, files=files)),
-            project,
-            embedder,
-            self._assigner,
-            log,
-            _ingest_request(request),
+            ingest, project, embedder, self._assigner, log, _ingest_request(request)
         )
         self._handled: set[str] = set()
         self._marked = 0
@@ -231,7 +223,7 @@ class LibraryRun:
         )
         self._progress.begin(filed_documents.holdings.places + unfiled_documents.holdings.places)
         self._store_converted(filed_documents, unfiled_documents)
-        annotation_sync = AnnotationSync(self._annotator, self._catalogue, marks)
+        annotation_sync = AnnotationSync(self._annotate, self._catalogue, marks)
         everything = filed_documents.holdings.with_those_of(unfiled_documents.holdings)
         self._cite_and_mark(everything, annotation_sync)
         entries = recorder.entries(everything, self._log.failed, annotation_sync.undone)
@@ -255,7 +247,12 @@ class LibraryRun:
 
     def _convert(self, gathered: LibraryDocuments) -> None:
         files = [
-            FoundFile(path=Path(stamp.path), stamp=stamp, named=True)
+            FoundFile(
+                path=Path(stamp.path),
+                stamp=stamp,
+                named=True,
+                digest=self._attachment_files.read(stamp.path),
+            )
             for holding in gathered.holdings
             if holding.role is not DocumentRole.NOTE and self._is_due(holding)
             for stamp in holding.stamps
@@ -461,7 +458,7 @@ class LibrarySync:
             progress.notice(f"created project {project.id} with {embedder.model.name}")
         if lacking := self._ingest.missing_passages(project):
             log.warn(lacking)
-        today = self._ingest.indexing.writer.embedding_fingerprint(project, embedder)
+        today = self._ingest.indexing.writer.embedding_fingerprint(project, embedder.model)
         settings = _settings(self._ingest, today)
         if before is None or before.settings != settings:
             project = self._ingest.indexing.term_weights.recompute_stale(project, today)
@@ -508,7 +505,7 @@ class LibrarySync:
         ):
             return None
         project, embedder, _ = self._open(request)
-        today = self._ingest.indexing.writer.embedding_fingerprint(project, embedder)
+        today = self._ingest.indexing.writer.embedding_fingerprint(project, embedder.model)
         if before.settings != _settings(self._ingest, today):
             return None
         stored = self._ingest.documents.catalogue.documents(project.id)
@@ -558,7 +555,7 @@ def _stages(services: IngestServices, embedding: str) -> StageFingerprints:
     is_current: Callable[[str], bool] = services.converter.is_current
     return StageFingerprints(
         is_current=lambda made: made == CONVERTER or is_current(made),
-        chunking=services.indexing.writer.chunking_fingerprint,
+        chunking=services.indexing.writer.chunker.fingerprint,
         embedding=embedding,
     )
 
@@ -569,7 +566,7 @@ def _settings(services: IngestServices, embedding: str) -> str:
         [
             services.converter.fingerprint,
             CONVERTER,
-            services.indexing.writer.chunking_fingerprint,
+            services.indexing.writer.chunker.fingerprint,
             embedding,
         ]
     )

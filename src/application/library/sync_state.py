@@ -3,11 +3,10 @@
 import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import Protocol
 
 from citeloom.application.index.collection import Remover
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.ingest.ingest import AnnotationReport, Marked
+from citeloom.application.ingest.ingest import Annotate, Marked
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ports.catalogue import UNFINISHED, Catalogue, SourceStamp, StoredDocument
 from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry
@@ -133,18 +132,6 @@ def is_at_another_path(before: LibraryEntry, after: LibraryEntry) -> bool:
     return (old and old.path) != (new and new.path)
 
 
-class Annotator(Protocol):
-    """Replaces the stored annotations of documents."""
-
-    def outdated(
-        self, project: Project, annotations: Mapping[str, Sequence[LibraryAnnotation]]
-    ) -> Sequence[str]:
-        """Ids of the documents whose stored or shown annotations differ."""
-
-    def each(self, project: Project, marked: Iterable[Marked]) -> Sequence[AnnotationReport]:
-        """One report a document, in their order."""
-
-
 def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotation]]:
     """Annotations by the key of their attachment's entry."""
     marks: dict[str, list[LibraryAnnotation]] = defaultdict(list)
@@ -161,11 +148,11 @@ class AnnotationSync:
 
     def __init__(
         self,
-        annotator: Annotator | None,
+        annotate: Annotate,
         catalogue: Catalogue,
         marks: Mapping[str, Sequence[LibraryAnnotation]],
     ) -> None:
-        self._annotator = annotator
+        self._annotate = annotate
         self._catalogue = catalogue
         self._marks = marks
         self.documents = 0
@@ -175,20 +162,18 @@ class AnnotationSync:
         self, project: Project, holdings: Iterable[Holding], log: IngestLog
     ) -> Mapping[str, StoredDocument]:
         """The new states of annotated documents, by id."""
-        if self._annotator is None:
-            return {}
         by_id = {holding.document_id: holding for holding in holdings}
         marks = {
             document_id: [one for key in holding.entries for one in self._marks.get(key, ())]
             for document_id, holding in by_id.items()
         }
         due: list[Marked] = []
-        for document_id in self._annotator.outdated(project, marks):
+        for document_id in self._annotate.outdated(project, marks):
             stored = self._catalogue.document(project.id, document_id)
             if stored is not None:
                 due.append((stored, marks[document_id]))
         changed: dict[str, StoredDocument] = {}
-        for report in self._annotator.each(project, due) if due else ():
+        for report in self._annotate.each(project, due) if due else ():
             for warning in report.warning_texts():
                 log.warn(warning)
             document_id = report.document.document_id

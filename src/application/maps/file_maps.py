@@ -88,7 +88,7 @@ class FileMaps:
     def adapt(self, path: Path, adapter: MapAdapter, *, keep: bool) -> ResourceMap:
         """The output of another tool as a map; with ``keep`` stored under its ``resource_id``.
         Raises InvalidSource, InvalidMap and InvalidRequest for an invalid map, StorageFailed."""
-        adapted = adapter.map(self._source(path, None), self.clock.now())
+        adapted = adapter(self._source(path, None), self.clock.now())
         with_unique_ids(adapted)
         if keep:
             try:

@@ -30,7 +30,7 @@ class WordMarks:
     characters of the page. A line without word positions is marked whole. Methods raise what
     ``CharacterBoxes`` raises."""
 
-    def __init__(self, characters: Callable[[], CharacterBoxes]) -> None:
+    def __init__(self, characters: CharacterBoxes) -> None:
         self._characters = characters
 
     def __call__(
@@ -52,7 +52,7 @@ class WordMarks:
         return tuple(_regions(document, [span], None, self._on_page(source, password)))
 
     def _on_page(self, source: Path, password: str | None) -> OnPage:
-        return cache(lambda page: self._characters().characters(source, page, password))
+        return cache(lambda page: self._characters(source, page, password))
 
 
 def regions_of_quote(

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.resource_map import Node, ResourceMap
+from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.domain.text.words import count_tokens
 
@@ -112,11 +113,11 @@ def _summary(node: Node, detail: _Detail) -> str:
 
 def _markdown(resource_map: ResourceMap, rows: Sequence[_IndexRow], detail: _Detail) -> str:
     shown = _shown(rows, detail)
-    heading = _line(resource_map.title)
+    heading = on_one_line(resource_map.title)
     lines = [f"## {heading} (ID: {resource_map.resource_id}, Type: {resource_map.type})"]
     for node, depth in shown:
         summary = _summary(node, detail)
-        title = _line(node.title or "")
+        title = on_one_line(node.title or "")
         label = " - ".join(part for part in (title, summary) if part)
         lines.append(f"{'  ' * (depth - 1)}- **{node.id}**{f': {label}' if label else ''}")
     if len(shown) < len(rows):
@@ -153,7 +154,3 @@ def _whole_json(entries: Sequence[Any]) -> str:
 
 def _compact(document: Any) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

@@ -86,12 +86,11 @@ class Passages:
 
     catalogue: Catalogue
     index: Callable[[], Index]
-    wait_seconds: float
 
     def chunks(self, document: StoredDocument) -> Sequence[Chunk]:
         """All chunks, by number."""
         project = self.catalogue.project(document.project_id)
-        with open_collection(self.index(), project, self.wait_seconds) as collection:
+        with open_collection(self.index(), project) as collection:
             return [passage.chunk for passage in collection.passages(document.document_id)]
 
     def span(self, document: StoredDocument, number: int) -> CharSpan:

@@ -249,6 +249,3 @@ class Catalogue(Protocol):
     def verify(self, *, deep: bool = False) -> None:
         """Raise StorageFailed if the database finds itself damaged; ``deep`` checks the indexes
         too. A server looks after itself."""
-
-    def close(self) -> None:
-        """Close connections; the next call reopens them."""

@@ -50,10 +50,6 @@ class StyledEntry(Value):
 class CitationStyle(Protocol):
     """One citation style. Of several ``works`` with one citation key the first counts."""
 
-    @property
-    def title(self) -> str:
-        """The style's own title."""
-
     def in_text(
         self,
         works: Sequence[CitationMeta],
@@ -71,14 +67,8 @@ class CitationStyle(Protocol):
         bibliography."""
 
 
-class CitationStyles(Protocol):
-    """The available citation styles."""
-
-    def names(self) -> Sequence[str]:
-        """Names of the built-in styles."""
-
-    def style(self, name: str) -> CitationStyle:
-        """A built-in style by name, or the ``.csl`` file at a path. Raises InvalidRequest."""
+#: A built-in citation style by name, or the ``.csl`` file at a path. Raises InvalidRequest.
+CitationStyles = Callable[[str], CitationStyle]
 
 
 class ReferenceFormat(StrEnum):
@@ -90,13 +80,10 @@ class ReferenceFormat(StrEnum):
     RIS = "ris"
 
 
-class ReferenceWriter(Protocol):
-    """Writes reference files."""
-
-    def write(self, works: Sequence[CitationMeta], format: ReferenceFormat) -> str:
-        """The text of a reference file: ``works`` in their order, each under its citation key,
-        ending in a line break. CSL-JSON repeats the items that the works were read from, except
-        ``id`` (the citation key) and ``keyword`` (the tags, for items without keywords)."""
+#: The text of a reference file: works in their order, each under its citation key, ending in a line
+#: break. CSL-JSON repeats the items that the works were read from, except ``id`` (the citation key)
+#: and ``keyword`` (the tags, for items without keywords).
+ReferenceWriter = Callable[[Sequence[CitationMeta], ReferenceFormat], str]
 
 
 class Attachment(Value):
@@ -250,9 +237,6 @@ class RetractionList(Value):
     warnings: tuple[str, ...] = ()
 
 
-class RetractionReader(Protocol):
-    """Searches retraction lists."""
-
-    def find(self, path: Path, dois: AbstractSet[str]) -> RetractionList:
-        """Stream the list for these DOIs (bare, lower case). Raises InvalidSource, with the
-        line, for a file that cannot be read or is not a retraction list."""
+#: Streams the list at a path for these DOIs (bare, lower case). Raises InvalidSource, with the
+#: line, for a file that cannot be read or is not a retraction list.
+RetractionReader = Callable[[Path, AbstractSet[str]], RetractionList]

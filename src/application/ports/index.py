@@ -172,36 +172,24 @@ class Index(Protocol):
     """All collections of a workspace."""
 
     def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        writing: bool = False,
+        self, collection: str, *, dimension: int, writing: bool = False
     ) -> AbstractContextManager[Collection]:
         """Open a collection, creating it if missing. With ``writing`` no other process writes to
         it during the block; without, the caller changes no passage. Raises ShardBusy, with the
-        holder, if another process does not release it within ``wait_seconds``, and
-        IndexUnavailable if it is damaged."""
+        holder, if another process does not release it in time, and IndexUnavailable if it is
+        damaged."""
 
     def exists(self, collection: str) -> bool: ...
 
     def optimize(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        on_start: Callable[[], None] | None = None,
+        self, collection: str, *, dimension: int, on_start: Callable[[], None] | None = None
     ) -> bool:
         """Build the search graph of a collection that has outgrown its last one; returns whether
         that was due. Queries go on meanwhile; a write ends the work, for the next call to start it
         again. ``on_start`` is called before the work, which may take minutes. Raises what ``open``
         does, and StorageFailed."""
 
-    def renewal(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
-    ) -> "AbstractContextManager[Index]":
+    def renewal(self, collection: str, *, dimension: int) -> "AbstractContextManager[Index]":
         """An index in which the collection is empty; at the end of the block it takes the place
         of the one here, damaged or gone, which stays as it is until then, and for good if the
         block raises. Others wait for the collection meanwhile. A server's collection is given

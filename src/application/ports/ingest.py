@@ -200,12 +200,14 @@ class Converter(Protocol):
 
 class FoundFile(Value):
     """A file to ingest; ``problem`` is the reason why it cannot be read, if so. ``named``
-    files were given by name, others lie in a folder."""
+    files were given by name, others lie in a folder. ``digest`` is the sha256 of its content, if
+    it was read already."""
 
     path: Path
     stamp: SourceStamp | None = None
     named: bool = False
     problem: str | None = None
+    digest: str | None = None
 
 
 class FoundFiles(Value):

@@ -70,6 +70,3 @@ class JobRecord(Protocol):
     def bury(self, at: datetime, has_ended: Callable[[str], bool]) -> Sequence[str]:
         """End the jobs of workers that were silent for too long, or of which ``has_ended`` knows
         (``RecordedJob.buried``); returns their ids."""
-
-    def close(self) -> None:
-        """Close connections; the next call opens them again."""

@@ -45,9 +45,6 @@ class AnnotationStore(Protocol):
     def counts(self, project_id: ProjectId) -> Mapping[str, int]:
         """Annotations by document id; documents without any are left out."""
 
-    def close(self) -> None:
-        """Close connections; the next call reopens them."""
-
 
 class Following(Value):
     """The library that a project follows, as of its last sync.
@@ -118,9 +115,6 @@ class FollowedLibraries(Protocol):
 
     def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:
         """Unknown keys are ignored."""
-
-    def close(self) -> None:
-        """Close connections; the next call reopens them."""
 
 
 class LibraryStatus(Value):

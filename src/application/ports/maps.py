@@ -120,12 +120,9 @@ class SourceFile(Value):
         return short_id(self.sha256)
 
 
-class MapAdapter(Protocol):
-    """Converts the output of another tool to a map."""
-
-    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        """``source`` is the tool's output. Raises InvalidRequest for a file that is not a map,
-        OSError."""
+#: Converts the output of another tool, a file, to a map made at this time. Raises InvalidRequest
+#: for a file that is not a map, OSError.
+MapAdapter = Callable[[SourceFile, datetime], ResourceMap]
 
 
 class Mapper(Protocol):
@@ -199,21 +196,14 @@ class PageRenderer(Protocol):
         """The content of the box."""
 
 
-class PageTexts(Protocol):
-    """Reads the plain text of pages (from 1), without the conversion's layout."""
+#: The plain text of a file's page (from 1), without the conversion's layout; empty for a page
+#: without text. The last argument is the password. Raises PasswordNeeded, ConversionFailed if the
+#: file cannot be opened or read, and InvalidRequest for a page beyond its end.
+PageTexts = Callable[[Path, int, str | None], str]
 
-    def text(self, source: Path, page: int, password: str | None) -> str:
-        """Empty for a page without text. Raises PasswordNeeded, ConversionFailed if the file
-        cannot be opened or read, and InvalidRequest for a page beyond its end."""
-
-
-class CharacterBoxes(Protocol):
-    """Reads the characters of a PDF's pages (from 1) with their boxes."""
-
-    def characters(self, source: Path, page: int, password: str | None) -> Sequence[PageCharacter]:
-        """In the file's order; empty for a page without text. Raises PasswordNeeded,
-        ConversionFailed if the file cannot be opened or read, and InvalidRequest for a page
-        beyond its end."""
+#: The characters of a PDF's page (from 1) with their boxes, in the file's order; empty for a page
+#: without text. Raises as ``PageTexts`` does.
+CharacterBoxes = Callable[[Path, int, str | None], Sequence[PageCharacter]]
 
 
 class ReadLine(Value):
@@ -277,6 +267,3 @@ class LabelStore(Protocol):
         self, project_id: ProjectId, document_id: str | None = None
     ) -> Sequence[ResourceLabel]:
         """The labels of a document, or of the whole project, ordered by target and name."""
-
-    def close(self) -> None:
-        """Close connections; the next call reopens them."""

@@ -33,13 +33,9 @@ class Trash(Protocol):
         """Move a file to the trash. Raises StorageFailed."""
 
 
-class Heartbeat(Protocol):
-    """A heartbeat: calls a function at intervals in the background."""
-
-    def every(self, seconds: float, do: Callable[[], None]) -> AbstractContextManager[None]:
-        """While the block runs, call ``do`` every ``seconds`` in the background, first after
-        ``seconds``; calls never overlap, and none follows the end of the block. ``do`` must not
-        raise."""
+#: While the block runs, calls a function, which must not raise, at intervals of so many seconds in
+#: the background, first after one; calls never overlap, and none follows the end of the block.
+Heartbeat = Callable[[float, Callable[[], None]], AbstractContextManager[None]]
 
 
 class LockHeld(Unavailable):
@@ -93,5 +89,3 @@ class Watcher(Protocol):
 
     def is_there(self, folder: Path) -> bool:
         """Whether a watched folder exists, on the same disk as when it was registered."""
-
-    def close(self) -> None: ...

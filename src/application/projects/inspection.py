@@ -64,22 +64,21 @@ class Inspection(Value):
     samples: tuple[dict[str, object], ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Inspect:
-    def __init__(self, *, catalogue: Catalogue, index: Index, wait_seconds: float = 30.0) -> None:
-        self._catalogue = catalogue
-        self._index = index
-        self._wait = wait_seconds
+    catalogue: Catalogue
+    index: Index
 
     def __call__(self, project_id: ProjectId, samples: int | None = 0) -> Inspection:
         """``samples`` passages spread evenly over the project; all of them if None."""
-        project = self._catalogue.project(project_id)
-        documents = self._catalogue.documents(project_id)
+        project = self.catalogue.project(project_id)
+        documents = self.catalogue.documents(project_id)
         by_id = {document.document_id: document.fidelity for document in documents}
         chunks, fields = 0, tuple[str, ...]()
         picked: list[Passage] = []
-        require_index(self._index, self._catalogue, project)
-        if self._index.exists(project.collection):
-            with open_collection(self._index, project, self._wait) as collection:
+        require_index(self.index, self.catalogue, project)
+        if self.index.exists(project.collection):
+            with open_collection(self.index, project) as collection:
                 info = collection.info()
                 chunks, fields = info.points, info.indexed_fields
                 picked = _pick(collection, chunks, samples)
@@ -96,7 +95,7 @@ class Inspect:
             pages=sum(d.pages for d in documents),
             chunks=chunks,
             indexed_fields=fields,
-            server=self._index.condition(project.collection),
+            server=self.index.condition(project.collection),
             fidelity=_by_fidelity(documents),
             samples=tuple(
                 _sample(project, passage, by_id.get(passage.chunk.doc_id)) for passage in picked

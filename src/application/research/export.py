@@ -232,7 +232,7 @@ class ExportReview:
         entries: Sequence[StyledEntry] = ()
         styled: Mapping[str, str] = {}
         if reported:
-            style = self.styles.style(written_in or DEFAULT_STYLE)
+            style = self.styles(written_in or DEFAULT_STYLE)
             if not _lists_sources(report):
                 entries = style.bibliography(
                     _cited(recorded.sources, works), CitationMarkup.MARKDOWN

@@ -258,5 +258,5 @@ class Lifecycle:
 
     def _alive(self, session: ResearchSession, worker: str) -> Iterator[SessionWork]:
         work = SessionWork(session, worker, self.record, self._clock)
-        with self._pulse.every(HEARTBEAT.total_seconds(), work.beat):
+        with self._pulse(HEARTBEAT.total_seconds(), work.beat):
             yield work

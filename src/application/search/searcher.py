@@ -287,7 +287,6 @@ class Searcher:
     fusion: FusionPolicy = DEFAULT_POLICY
     reranking: Callable[[], Reranking] | None = None
     rerank: bool = False
-    wait_seconds: float = 30.0
 
     @contextmanager
     def search(self, projects: Sequence[Project], question: SearchQuestion) -> Iterator[Hits]:
@@ -352,7 +351,7 @@ class Searcher:
         places: dict[str, SearchedProject] = {}
         # Opened in the same order by all, so that no two wait for each other.
         for project in sorted(projects, key=lambda p: p.collection):
-            opened = open_collection(self.index, project, self.wait_seconds)
+            opened = open_collection(self.index, project)
             collection = stack.enter_context(opened)
             place = SearchedProject(project, collection, filters[project.id])
             its_candidates = self._candidates(place, question, dense, limit, warnings)
@@ -447,7 +446,7 @@ class Searcher:
         if not project.hybrid_enabled or not self.index.exists(project.collection):
             return None
         resolved = self.documents.with_ids(filter, [project.id])[project.id]
-        with open_collection(self.index, project, self.wait_seconds) as collection:
+        with open_collection(self.index, project) as collection:
             return self._frequencies(SearchedProject(project, collection, resolved), words)
 
     def _frequencies(self, place: SearchedProject, words: Sequence[str]) -> DocumentFrequencies:

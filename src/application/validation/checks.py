@@ -79,18 +79,24 @@ def failed(
     )
 
 
-def warned(
-    project: Project, check: str, message: str, guidance: str, items: Sequence[str]
+def doubted(
+    project: Project, check: str, message: str, guidance: str = "", items: Sequence[str] = ()
 ) -> Check:
-    """``message`` and the first of ``items``."""
     return Check(
         project=project.id.value,
         check=check,
         status=Status.WARN,
-        message=f"{message}: {listed(items)}",
+        message=message,
         guidance=guidance,
         items=tuple(items),
     )
+
+
+def warned(
+    project: Project, check: str, message: str, guidance: str, items: Sequence[str]
+) -> Check:
+    """``message`` and the first of ``items``."""
+    return doubted(project, check, f"{message}: {listed(items)}", guidance, items)
 
 
 def named(document: StoredDocument) -> str:
@@ -313,12 +319,11 @@ class IndexFindings:
 
 @dataclass(frozen=True, slots=True)
 class IndexContents:
-    """Reads collections. ``wait_seconds`` bounds the wait for a busy one."""
+    """Reads collections."""
 
     catalogue: Catalogue
     index: Index
     bundles: BundleStore
-    wait_seconds: float
 
     def examine(
         self, project: Project, documents: Sequence[StoredDocument], *, deep: bool = False
@@ -338,7 +343,7 @@ class IndexContents:
     def _contents(
         self, project: Project, documents: Sequence[StoredDocument], *, deep: bool
     ) -> IndexFindings:
-        with open_collection(self.index, project, self.wait_seconds) as collection:
+        with open_collection(self.index, project) as collection:
             counts, total = collection.counts(), collection.count()
         if sum(counts.values()) != total:
             damage = f"{total:,} passages, {sum(counts.values()):,} of them by document"
@@ -352,7 +357,7 @@ class IndexContents:
         for document in read if deep else _spread(read):
             checkpoint()
             # Opened for each, so that others have their turn between two.
-            with open_collection(self.index, project, self.wait_seconds) as collection:
+            with open_collection(self.index, project) as collection:
                 reason = self._problem(collection, document)
             if reason is not None:
                 wrong[document.document_id] = reason

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from citeloom.application.citation.assignment import find_notices
 from citeloom.application.citation.references import read_references
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import open_collection
@@ -26,8 +27,8 @@ from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import Cancelled, checkpoint
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
-from citeloom.domain.references.work_versions import Nature, Notice, current_notice
-from citeloom.domain.text.phrasing import counted, listed
+from citeloom.domain.references.work_versions import Nature, Notice
+from citeloom.domain.text.phrasing import counted
 from citeloom.domain.value import Value
 
 from .checks import (
@@ -36,6 +37,7 @@ from .checks import (
     Status,
     Validation,
     catalogue_integrity,
+    doubted,
     failed,
     index_contents,
     named,
@@ -222,15 +224,7 @@ def retracted_works(
     project: Project, works: Sequence[CitationMeta], path: Path, reader: RetractionReader
 ) -> Iterator[Check]:
     """Works are found by DOI. Raises InvalidSource."""
-    keys: dict[str, list[str]] = defaultdict(list)
-    for work in works:
-        if doi := normalise_doi(work.doi or ""):
-            keys[doi].append(work.citekey)
-    retraction_list = reader.find(path, keys.keys())
-    by_doi: dict[str, list[Notice]] = defaultdict(list)
-    for notice in retraction_list.notices:
-        by_doi[notice.doi].append(notice)
-    stand = {doi: current_notice(notices) for doi, notices in by_doi.items()}
+    retraction_list, keys, stand = find_notices(works, path, reader)
     for nature, (what, guidance) in _WORDING.items():
         items = [
             f"{key} ({_notice_text(notice)})"
@@ -290,7 +284,6 @@ class Validate:
     retractions: RetractionReader
     embedder: Callable[[str], Embedder]
     writer: PassageWriter
-    wait_seconds: float = 30.0
 
     def __call__(
         self,
@@ -331,7 +324,7 @@ class Validate:
         bundles = self.documents.bundles
         documents = self.documents.catalogue.documents(project.id)
         read: list[ReferenceLibrary] = []
-        contents = IndexContents(self.documents.catalogue, self.index, bundles, self.wait_seconds)
+        contents = IndexContents(self.documents.catalogue, self.index, bundles)
 
         def library() -> ReferenceLibrary | None:
             return read[0] if read else None
@@ -406,23 +399,17 @@ class Validate:
         read.append(library)
         yield passed(project, "references", f"{library.source}: {len(library.items)} items")
         for warning in library.warnings[:_SHOWN]:
-            yield Check(
-                project=project.id.value, check="references", status=Status.WARN, message=warning
-            )
+            yield doubted(project, "references", warning)
         if len(library.warnings) > _SHOWN:
-            yield Check(
-                project=project.id.value,
-                check="references",
-                status=Status.WARN,
-                message=f"{len(library.warnings) - _SHOWN} more warnings of this kind",
-                guidance="as JSON this names them all",
-                items=library.warnings,
+            more = f"{len(library.warnings) - _SHOWN} more warnings of this kind"
+            yield doubted(
+                project, "references", more, "as JSON this names them all", library.warnings
             )
 
     def _indexed(self, project: Project) -> Mapping[str, int]:
         if not self.index.exists(project.collection):
             return {}
-        with open_collection(self.index, project, self.wait_seconds) as collection:
+        with open_collection(self.index, project) as collection:
             return dict(collection.counts())
 
     def _other_models(self, project: Project) -> Iterator[Check]:
@@ -436,27 +423,21 @@ class Validate:
             if action is None:
                 yield passed(project, "other models", message)
                 continue
-            yield Check(
-                project=project.id.value,
-                check="other models",
-                status=Status.WARN,
-                message=message,
-                guidance=UserMessage("", NextStep(action, project.id.value, model=other.name)),
-            )
+            step = NextStep(action, project.id.value, model=other.name)
+            yield doubted(project, "other models", message, UserMessage("", step))
 
     def _citations(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
         without = [document for document in documents if not document.is_cited]
         if without:
             names = [one.citation.citekey if one.citation else named(one) for one in without]
             has = "has" if len(without) == 1 else "have"
-            yield Check(
-                project=project.id.value,
-                check="citations",
-                status=Status.WARN,
-                message=f"{len(without)} of {counted(len(documents), 'document')} {has} a "
-                f"provisional citation: {listed(names)}",
-                guidance=UserMessage("", NextStep(Action.IDENTIFY, project.id.value)),
-                items=tuple(names),
+            yield warned(
+                project,
+                "citations",
+                f"{len(without)} of {counted(len(documents), 'document')} {has} a provisional "
+                "citation",
+                UserMessage("", NextStep(Action.IDENTIFY, project.id.value)),
+                names,
             )
         else:
             yield passed(project, "citations", f"{len(documents)} documents are cited")

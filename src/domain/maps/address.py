@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
-from pydantic import ValidationError, field_validator
+from pydantic import ValidationError
 
 from citeloom.domain.errors import InvalidAddress
 from citeloom.domain.text.phrasing import shortened
 from citeloom.domain.value import Value
 
-from .resource_map import Location, ResourceType, check_resource_id, printable
+from .resource_map import Location, ResourceId, ResourceType, printable
 
 MAX_PAGES = 100_000
 """Maximum number of pages of one address."""
@@ -142,13 +142,8 @@ def _shown(text: str) -> str:
 class Address(Value):
     """A fragment of a resource, or the whole resource."""
 
-    resource_id: str
+    resource_id: ResourceId
     location: Location
-
-    @field_validator("resource_id")
-    @classmethod
-    def _safe(cls, resource_id: str) -> str:
-        return check_resource_id(resource_id)
 
     def __str__(self) -> str:
         return format_address(self)

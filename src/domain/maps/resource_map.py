@@ -47,6 +47,9 @@ def check_resource_id(resource_id: str) -> str:
     return resource_id
 
 
+ResourceId = Annotated[str, AfterValidator(check_resource_id)]
+
+
 def printable(text: str) -> bool:
     """Whether ``text`` has no control, format, private or unassigned characters, and no
     line or paragraph separators."""
@@ -130,18 +133,13 @@ class Node(Value):
 class ResourceMap(Value):
     """``metadata`` has ``source_hash`` (sha256 of the file) and ``source_size`` (bytes)."""
 
-    resource_id: str
+    resource_id: ResourceId
     type: ResourceType
     title: str
     source_path: str
     nodes: tuple[Node, ...] = ()
     metadata: dict[str, str | int | FiniteFloat | None] | None = None
     created_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
-
-    @field_validator("resource_id")
-    @classmethod
-    def _safe(cls, resource_id: str) -> str:
-        return check_resource_id(resource_id)
 
     @field_validator("source_path")
     @classmethod

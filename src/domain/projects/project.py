@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from citeloom.domain.errors import InvalidRequest, Refused
 from citeloom.domain.value import Value
@@ -113,19 +113,6 @@ class VectorQuantization(StrEnum):
     SCALAR = "scalar"
 
 
-class IndexPlace(Value):
-    """An index server and a project's layout on it. ``url`` is ``http(s)://HOST[:PORT][/PATH]``,
-    without trailing slash."""
-
-    url: str
-    layout: IndexLayout = IndexLayout.PROJECT
-
-    @field_validator("url")
-    @classmethod
-    def _shaped(cls, value: str) -> str:
-        return server_url(value)
-
-
 def server_url(text: str) -> str:
     """The normalised URL of an index server. Raises ValueError for other schemes, and for a URL
     with user, query or fragment."""
@@ -135,6 +122,14 @@ def server_url(text: str) -> str:
     if parts.username is not None or parts.query or parts.fragment:
         raise ValueError("the URL of an index server holds no user, no key and no query")
     return f"{parts.scheme.lower()}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
+class IndexPlace(Value):
+    """An index server and a project's layout on it. ``url`` is ``http(s)://HOST[:PORT][/PATH]``,
+    without trailing slash."""
+
+    url: Annotated[str, AfterValidator(server_url)]
+    layout: IndexLayout = IndexLayout.PROJECT
 
 
 DEFAULT_NAMESPACE = "local"

@@ -14,6 +14,7 @@ from citeloom.domain.documents.conversion import (
 )
 from citeloom.domain.documents.fidelity import disputed_note
 from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.text.sentences import cut_at_sentence, sentence_spans
 
 LONGEST = 160
@@ -136,9 +137,9 @@ def _marked(
 
 def _mark(block: Block, text: str) -> str:
     if block.label is BlockLabel.TITLE:
-        return f"# {_line(text)}"
+        return f"# {on_one_line(text)}"
     if block.label is BlockLabel.SECTION_HEADER:
-        return f"{'#' * min(block.level or 1, _DEEPEST)} {_line(text)}"
+        return f"{'#' * min(block.level or 1, _DEEPEST)} {on_one_line(text)}"
     if block.label is BlockLabel.LIST_ITEM:
         return _BULLET.sub("- ", text, count=1) if _BULLET.match(text) else text
     if block.label is BlockLabel.CODE:
@@ -169,11 +170,7 @@ def cells_of(row: str) -> list[str]:
 
 
 def _same(figure: Figure, caption: str) -> bool:
-    return bool(figure.caption) and _line(figure.caption or "") == _line(caption)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+    return bool(figure.caption) and on_one_line(figure.caption or "") == on_one_line(caption)
 
 
 def whole(document: ConversionResult) -> CharSpan:

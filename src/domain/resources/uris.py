@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Annotated, Final, Self
 from urllib.parse import unquote
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidUri
@@ -145,14 +145,9 @@ class ResourceUri(Value):
     """``realm`` is the handler of the resource, ``subrealm`` a namespace within it (a library, a
     project), ``path`` the resource there."""
 
-    realm: str
+    realm: Annotated[str, AfterValidator(check_realm)]
     subrealm: str
     path: tuple[str, ...] = Field(min_length=1)
-
-    @field_validator("realm")
-    @classmethod
-    def _realm(cls, realm: str) -> str:
-        return check_realm(realm)
 
     @model_validator(mode="after")
     def _names(self) -> Self:

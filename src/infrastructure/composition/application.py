@@ -94,7 +94,6 @@ class Application:
         return WorkspaceBackups(
             self.workspace,
             self.stores.edge_index,
-            wait_seconds=self.stores.wait_seconds,
             catalogue_is_here=self.stores.catalogue_is_here,
             shared_files=self.settings.storage.url,
             projects=self.stores.catalogue.projects,

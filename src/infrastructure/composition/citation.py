@@ -18,25 +18,25 @@ class CitationVerbs:
         self._stores = stores
 
     cite: "Citations" = part(
-        "citation.cite:Citations", works="_works", styles="citation.csl.styles:CslStyles"
+        "citation.cite:Citations", works="_works", styles="citation.csl.styles:csl_style"
     )
     export: "Export" = part(
-        "citation.export:Export", works="_works", writer="references.writer:FileReferenceWriter"
+        "citation.export:Export", works="_works", writer="references.writer:write_references"
     )
     quotations: "ExportQuotations" = part(
         "citation.export:ExportQuotations",
         citations="cite",
-        writer="research.word_document:WordQuotations",
+        writer="research.word_document:word_quotations",
     )
 
     @lazy
     def retracted(self) -> "RetractedWorks":
         from citeloom.application.citation.assignment import RetractedWorks
-        from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
+        from citeloom.infrastructure.references.retraction_watch import find_retractions
 
         path = self._stores.settings.checks.retractions
         return RetractedWorks(
-            reader=RetractionWatchReader(), list_path=Path(path).expanduser() if path else None
+            reader=find_retractions, list_path=Path(path).expanduser() if path else None
         )
 
     _works: "NamedWorks" = part("citation.cite:NamedWorks")

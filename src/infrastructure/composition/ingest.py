@@ -55,9 +55,7 @@ class IngestVerbs:
         from citeloom.application.validation.checks import IndexContents
 
         stores = self._stores
-        contents = IndexContents(
-            stores.catalogue, stores.index, stores.bundles, stores.wait_seconds
-        )
+        contents = IndexContents(stores.catalogue, stores.index, stores.bundles)
 
         def convert_again(project_id: ProjectId, paths: Sequence[str]) -> IngestResult:
             request = IngestRequest(
@@ -161,7 +159,6 @@ class IngestVerbs:
                 writer=projects.writer,
                 term_weights=projects.term_weights,
                 remover=projects.remover,
-                wait_seconds=stores.wait_seconds,
             ),
             converter=self.converter,
             references=stores.references,

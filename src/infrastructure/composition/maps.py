@@ -12,6 +12,7 @@ from .models import ModelVerbs
 from .workspace import Stores, lazy, part
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from citeloom.application.documents.conversions import ReferenceLists
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from citeloom.application.places.observe import Observe, ResourceLabels
     from citeloom.application.places.relations import Relations
     from citeloom.application.places.show import Show
-    from citeloom.application.ports.maps import CharacterBoxes, EvidenceStore, MapAdapter
+    from citeloom.application.ports.maps import EvidenceStore, MapAdapter
+    from citeloom.domain.maps.evidence import PageCharacter
     from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 
 
@@ -46,19 +48,18 @@ class ResourceVerbs:
         from citeloom.application.places.finder import Passages, PlaceFinder
 
         stores = self._stores
-        passages = Passages(
-            catalogue=stores.catalogue, index=lambda: stores.index, wait_seconds=stores.wait_seconds
-        )
+        passages = Passages(catalogue=stores.catalogue, index=lambda: stores.index)
         return PlaceFinder(maps=self.structure, passages=passages, shown=stores.shown_hits)
 
     @lazy
     def marks(self) -> "WordMarks":
         from citeloom.application.maps.marks import WordMarks
 
-        def characters() -> "CharacterBoxes":  # a virtual place needs no pdfium
-            from citeloom.infrastructure.maps.evidence.pdf_characters import PdfCharacters
+        def characters(path: "Path", page: int, password: str | None) -> "Sequence[PageCharacter]":
+            # A virtual place needs no pdfium.
+            from citeloom.infrastructure.maps.evidence.pdf_characters import pdf_characters
 
-            return PdfCharacters()
+            return pdf_characters(path, page, password)
 
         return WordMarks(characters)
 
@@ -117,9 +118,9 @@ class MapVerbs:
     @lazy
     def json_maps(self) -> "MapAdapter":
         """Reads maps that are files of their own."""
-        from citeloom.infrastructure.maps.registry import GenericAdapter
+        from citeloom.infrastructure.maps.registry import generic_map
 
-        return GenericAdapter()
+        return generic_map
 
     @lazy
     def cut(self) -> "Cut":

@@ -103,18 +103,16 @@ class ProjectVerbs:
     remove: "RemoveDocuments" = part("projects.projects:RemoveDocuments")
     mover: "IndexMover" = part("index.relocation:IndexMover")
 
-    optimize: "Optimize" = part("index.collection:Optimize", wait_seconds="_stores.wait_seconds")
+    optimize: "Optimize" = part("index.collection:Optimize")
 
-    inspect: "Inspect" = part("projects.inspection:Inspect", wait_seconds="_stores.wait_seconds")
+    inspect: "Inspect" = part("projects.inspection:Inspect")
 
     papers: "ListPapers" = part(
         "projects.inspection:ListPapers", copies="_stores.source_copies", own="_stores.own_records"
     )
 
     migration: "Migration" = part("models:Migration", parts="_reembedding")
-    _reembedding: "ReembeddingServices" = part(
-        "models:ReembeddingServices", wait_seconds="_stores.wait_seconds"
-    )
+    _reembedding: "ReembeddingServices" = part("models:ReembeddingServices")
 
     @property
     def retraction_list(self) -> Path | None:
@@ -125,7 +123,6 @@ class ProjectVerbs:
     validate: "Validate" = part(
         "validation.validate:Validate",
         documents="_stores.document_stores",
-        retractions="references.retraction_watch:RetractionWatchReader",
+        retractions="references.retraction_watch:find_retractions",
         embedder="_models.embedder",
-        wait_seconds="_stores.wait_seconds",
     )

@@ -33,9 +33,9 @@ from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import LOCAL_USER
 from citeloom.domain.review.report.table import PaperTable
 from citeloom.domain.search.filters import Filter
-from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.citation.csl.styles import csl_style
 from citeloom.infrastructure.research.writer import review_file
-from citeloom.infrastructure.system.clock import ThreadHeartbeat
+from citeloom.infrastructure.system.clock import thread_heartbeat
 
 from .citation import CitationVerbs
 from .models import ModelVerbs
@@ -95,7 +95,7 @@ class ResearchVerbs:
             citations=self._citation.cite,
             resources_for=self._review_resources,
             roles_for=self._review_roles,
-            lifecycle=Lifecycle(stores.research_record, stores.clock, ThreadHeartbeat()),
+            lifecycle=Lifecycle(stores.research_record, stores.clock, thread_heartbeat),
             new_session=NewSessions(
                 chats=stores.chat_record,
                 users=stores.user_record,
@@ -108,7 +108,7 @@ class ResearchVerbs:
     _reading: SecondReading = part(
         "documents.stores:SecondReading",
         sources="_sources",
-        texts="maps.evidence.pdf_pages:PdfPageTexts",
+        texts="maps.evidence.pdf_pages:page_text",
     )
     _papers: ListPapers = part(
         "projects.inspection:ListPapers", copies="_stores.source_copies", own="_stores.own_records"
@@ -195,7 +195,7 @@ class ResearchVerbs:
         return ExportReview(
             record=self._stores.research_record,
             catalogue=self._stores.catalogue,
-            styles=CslStyles(),
+            styles=csl_style,
             writer=review_file,
         )
 

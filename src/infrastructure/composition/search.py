@@ -42,7 +42,6 @@ class SearchVerbs:
             ),
             reranking=self._reranking,
             rerank=options.rerank,
-            wait_seconds=self._stores.wait_seconds,
         )
 
     def _reranking(self) -> "Reranking":
@@ -117,5 +116,5 @@ class SearchVerbs:
 
         index = self._stores.index
         if project.retrieval.place is None and index.exists(project.collection):
-            with open_collection(index, project, self._stores.wait_seconds):
+            with open_collection(index, project):
                 pass

@@ -90,7 +90,7 @@ def part(path: str, layer: str = "application", /, **named: str) -> Any:
     """A ``lazy`` part of the class at ``path``, as ``module:Class`` below a layer, which is
     imported on first use. Its required parameters are the attributes of these names of
     the workspace's stores, else of the owner; ``named`` says which they are of others, or the
-    class below ``citeloom.infrastructure`` that is made for it."""
+    function or class below ``citeloom.infrastructure`` that is it or is made for it."""
 
     def make(owner: Any) -> Any:
         kind = _class(layer, path)
@@ -98,7 +98,7 @@ def part(path: str, layer: str = "application", /, **named: str) -> Any:
             name for name, one in signature(kind).parameters.items() if one.default is one.empty
         )
         given = {
-            name: _class("infrastructure", one)() if ":" in one else attrgetter(one)(owner)
+            name: _adapted(one) if ":" in one else attrgetter(one)(owner)
             for name, one in named.items()
         }
         stores = getattr(owner, "_stores", owner)
@@ -131,6 +131,12 @@ def _class(layer: str, path: str) -> Any:
     """The class at ``path``, as ``module:Class`` below a layer."""
     module, _, name = path.partition(":")
     return getattr(import_module(f"citeloom.{layer}.{module}"), name)
+
+
+def _adapted(path: str) -> Any:
+    """The function below ``citeloom.infrastructure``, or an object of the class."""
+    found = _class("infrastructure", path)
+    return found() if isinstance(found, type) else found
 
 
 def _adapter(path: str, *arguments: str) -> Any:
@@ -451,7 +457,12 @@ class Stores:
         from citeloom.infrastructure.search.edge.index import EdgeIndex
 
         exact_up_to = self.settings.index.exact_up_to
-        return EdgeIndex(self.workspace.index, owner=self._owner, exact_up_to=exact_up_to)
+        return EdgeIndex(
+            self.workspace.index,
+            owner=self._owner,
+            exact_up_to=exact_up_to,
+            wait_seconds=self.wait_seconds,
+        )
 
     def _server_index(self, place: "IndexPlace", model: "EmbeddingModel") -> "Index":
         from citeloom.infrastructure.plugins import of_scheme

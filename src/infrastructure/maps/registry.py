@@ -16,12 +16,10 @@ from .mappers.images import ImageMapper
 from .mappers.text import MarkdownMapper, TextMapper
 
 
-class GenericAdapter:
+def generic_map(source: SourceFile, created_at: datetime) -> ResourceMap:
     """A map in CiteKit's JSON, validated. ``title`` and ``source_path`` may be missing: they
     are then the resource id and the file itself."""
-
-    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        return validated(read_json(source.path), source, created_at)
+    return validated(read_json(source.path), source, created_at)
 
 
 def validated(document: object, source: SourceFile, created_at: datetime) -> ResourceMap:

@@ -32,39 +32,37 @@ class _Row(NamedTuple):
     cells: Mapping[str, str]
 
 
-class RetractionWatchReader:
+def find_retractions(path: Path, dois: AbstractSet[str]) -> RetractionList:
     """Reads the file as a stream, in constant memory."""
-
-    def find(self, path: Path, dois: AbstractSet[str]) -> RetractionList:
-        requested = {variant: doi for doi in dois for variant in (doi, versionless(doi))}
-        notices: list[Notice] = []
-        warnings: list[str] = []
-        records, newest = 0, None
-        try:
-            dated = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
-            with path.open("rb") as file:
-                for row in _rows(path, file, warnings):
-                    records += 1
-                    noticed = _date(row.cells.get("retractiondate", ""))
-                    newest = max(filter(None, (newest, noticed)), default=None)
-                    matching = (
-                        requested.get(doi) or requested.get(versionless(doi))
-                        for doi in _dois(row, warnings)
-                    )
-                    notices += [_notice(row, doi, noticed) for doi in matching if doi]
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise InvalidSource(
-                f"{path}: cannot be read ({reason}); check the path", source=str(path)
-            ) from None
-        return RetractionList(
-            source=path.name,
-            dated=dated,
-            records=records,
-            newest=newest,
-            notices=tuple(notices),
-            warnings=tuple(warnings[:_MAX_WARNINGS]),
-        )
+    requested = {variant: doi for doi in dois for variant in (doi, versionless(doi))}
+    notices: list[Notice] = []
+    warnings: list[str] = []
+    records, newest = 0, None
+    try:
+        dated = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+        with path.open("rb") as file:
+            for row in _rows(path, file, warnings):
+                records += 1
+                noticed = _date(row.cells.get("retractiondate", ""))
+                newest = max(filter(None, (newest, noticed)), default=None)
+                matching = (
+                    requested.get(doi) or requested.get(versionless(doi))
+                    for doi in _dois(row, warnings)
+                )
+                notices += [_notice(row, doi, noticed) for doi in matching if doi]
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InvalidSource(
+            f"{path}: cannot be read ({reason}); check the path", source=str(path)
+        ) from None
+    return RetractionList(
+        source=path.name,
+        dated=dated,
+        records=records,
+        newest=newest,
+        notices=tuple(notices),
+        warnings=tuple(warnings[:_MAX_WARNINGS]),
+    )
 
 
 def _rows(path: Path, file: BinaryIO, warnings: list[str]) -> Iterator[_Row]:

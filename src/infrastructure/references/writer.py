@@ -12,14 +12,14 @@ from .bibtex.writer import write_bibtex
 from .formats.ris import write_ris
 
 
-class FileReferenceWriter:
-    def write(self, works: Sequence[CitationMeta], format: ReferenceFormat) -> str:
-        if format is ReferenceFormat.RIS:
-            return write_ris(works)
-        if format is ReferenceFormat.CSL_JSON:
-            items = [_tagged(work) for work in works]
-            return json.dumps(items, ensure_ascii=False, indent=2) + "\n"
-        return write_bibtex(works, biblatex=format is ReferenceFormat.BIBLATEX)
+def write_references(works: Sequence[CitationMeta], format: ReferenceFormat) -> str:
+    """See the port ``ReferenceWriter``."""
+    if format is ReferenceFormat.RIS:
+        return write_ris(works)
+    if format is ReferenceFormat.CSL_JSON:
+        items = [_tagged(work) for work in works]
+        return json.dumps(items, ensure_ascii=False, indent=2) + "\n"
+    return write_bibtex(works, biblatex=format is ReferenceFormat.BIBLATEX)
 
 
 def _tagged(work: CitationMeta) -> dict[str, Any]:

@@ -19,22 +19,22 @@ class SystemClock:
         return uuid4().hex
 
 
-class ThreadHeartbeat:
-    @contextmanager
-    def every(self, seconds: float, do: Callable[[], None]) -> Iterator[None]:
-        stopped = threading.Event()
+@contextmanager
+def thread_heartbeat(seconds: float, do: Callable[[], None]) -> Iterator[None]:
+    """See the port ``Heartbeat``; by a thread."""
+    stopped = threading.Event()
 
-        def run() -> None:
-            while not stopped.wait(seconds):
-                do()
+    def run() -> None:
+        while not stopped.wait(seconds):
+            do()
 
-        thread = threading.Thread(target=run, name="pulse", daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            stopped.set()
-            thread.join()
+    thread = threading.Thread(target=run, name="pulse", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        thread.join()
 
 
 def threads_end(deadline: float) -> bool:

@@ -505,7 +505,7 @@ def test_collections_are_apart_and_can_be_dropped(index):
 def test_a_collection_may_be_opened_again_inside_itself(index):
     with index.open("proj-a", dimension=DIMENSION) as outer:
         outer.replace_document("d", [embedded("d", 0)])
-        with index.open("proj-a", dimension=DIMENSION, wait_seconds=0) as inner:
+        with index.open("proj-a", dimension=DIMENSION) as inner:
             assert inner.counts() == {"d": 1}
         assert outer.counts() == {"d": 1}
 

@@ -522,7 +522,7 @@ def test_the_server_gives_its_shard_up_within_two_seconds(library: Agent, worksp
     opened = open_application(workspace)
 
     asked = time.monotonic()
-    with opened.stores.index.open("proj-test-papers", dimension=384, wait_seconds=10):
+    with opened.stores.index.open("proj-test-papers", dimension=384):
         waited = time.monotonic() - asked
     opened.close()
 

@@ -10,7 +10,7 @@ from fuzz.target import Target
 from support.paths import ROOT
 
 from citeloom.domain.errors import CiteLoomError, ConfigurationError
-from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
+from citeloom.infrastructure.references.retraction_watch import find_retractions
 from citeloom.infrastructure.settings.settings import load_configuration
 
 SETTINGS = (
@@ -40,7 +40,7 @@ def _retractions(text: str) -> None:
     path = _folder() / "retractions.csv"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     with suppress(CiteLoomError):
-        RetractionWatchReader().find(path, {"10.1/x", "10.1/y"})
+        find_retractions(path, {"10.1/x", "10.1/y"})
 
 
 TARGETS = (

@@ -11,14 +11,19 @@ from fuzz.mutation import documents, texts
 from fuzz.seeds import seed
 from fuzz.target import Target
 
-from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat, StyledCite
+from citeloom.application.ports.citation import (
+    STYLE_NAMES,
+    CitationMarkup,
+    ReferenceFormat,
+    StyledCite,
+)
 from citeloom.domain.citation.in_text import Mention, latex, pandoc, typst
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidRequest, ReferencesUnreadable
-from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.citation.csl.styles import csl_style
 from citeloom.infrastructure.references.formats.csl import meta_from_csl
 from citeloom.infrastructure.references.reader import FileReferenceReader
-from citeloom.infrastructure.references.writer import FileReferenceWriter
+from citeloom.infrastructure.references.writer import write_references
 
 BIBTEX = tuple(seed(f"library{number}.bib") for number in range(3))
 TAGGED = (seed("library0.ris"), seed("library1.ris"), seed("library.nbib"))
@@ -52,10 +57,10 @@ def _library(document: Any) -> None:
     mentions = [Mention(citekey=work.citekey, labels=("3", "5")) for work in works]
     for written in (pandoc, latex, typst):
         written(mentions)
-    for name in CslStyles().names():
-        CslStyles().style(name).bibliography(works, CitationMarkup.HTML)
+    for name in STYLE_NAMES:
+        csl_style(name).bibliography(works, CitationMarkup.HTML)
     for kind in ReferenceFormat:
-        again = _read(FileReferenceWriter().write(works, kind).encode())
+        again = _read(write_references(works, kind).encode())
         assert len(again) == len(works) or kind is not ReferenceFormat.CSL_JSON
 
 
@@ -74,7 +79,7 @@ def _style(text: str) -> None:
     path = _folder() / "style.csl"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     with suppress(InvalidRequest):
-        style = CslStyles().style(str(path))
+        style = csl_style(str(path))
         style.bibliography(_WORKS, CitationMarkup.MARKDOWN)
         cites = [[StyledCite(citekey="a", pages="12-13"), StyledCite(citekey="b", place="end")]]
         style.in_text(_WORKS, cites, CitationMarkup.HTML)

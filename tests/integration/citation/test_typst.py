@@ -10,7 +10,7 @@ from citeloom.domain.citation import in_text
 from citeloom.domain.citation.in_text import Mention
 from citeloom.domain.citation.metadata import CiteKey
 from citeloom.infrastructure.references.formats.csl import meta_from_csl
-from citeloom.infrastructure.references.writer import FileReferenceWriter
+from citeloom.infrastructure.references.writer import write_references
 
 KEYS = [
     "plain2020",
@@ -49,7 +49,7 @@ def manuscript(tmp_path: Path) -> Path:
         )
         for n, key in enumerate(KEYS)
     ]
-    text = FileReferenceWriter().write(works, ReferenceFormat.BIBLATEX)
+    text = write_references(works, ReferenceFormat.BIBLATEX)
     (tmp_path / "works.bib").write_text(text, "utf-8")
     return tmp_path / "text.typ"
 

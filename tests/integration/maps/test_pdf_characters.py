@@ -15,7 +15,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     Word,
     rotated,
 )
-from citeloom.infrastructure.maps.evidence.pdf_characters import PdfCharacters
+from citeloom.infrastructure.maps.evidence.pdf_characters import pdf_characters
 
 
 def written(path: Path, rotate: int = 0) -> Path:
@@ -32,7 +32,7 @@ def written(path: Path, rotate: int = 0) -> Path:
     ("rotate", "x", "y"), [(0, 90, 80), (90, 680, 90), (180, 500, 680), (270, 80, 500)]
 )
 def test_a_character_is_where_it_is_seen(rotate: int, x: float, y: float, tmp_path: Path) -> None:
-    found = PdfCharacters().characters(written(tmp_path / "a.pdf", rotate), 1, None)
+    found = pdf_characters(written(tmp_path / "a.pdf", rotate), 1, None)
     text = "".join(one.text for one in found)
     assert sorted("".join(text.split())) == sorted("PondscoolLakes")
     left, top, right, bottom = next(one.bbox for one in found if one.text == "P")
@@ -43,7 +43,7 @@ def test_a_character_is_where_it_is_seen(rotate: int, x: float, y: float, tmp_pa
 
 def test_a_page_beyond_the_end_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match="no page 2; it has 1"):
-        PdfCharacters().characters(written(tmp_path / "a.pdf"), 2, None)
+        pdf_characters(written(tmp_path / "a.pdf"), 2, None)
 
 
 # Lines of several lengths, as in any paper.
@@ -63,7 +63,7 @@ def picture(tmp_path: Path) -> Path:
 
 
 def box_of(path: Path, words: str) -> BBox:
-    found = PdfCharacters().characters(path, 1, None)
+    found = pdf_characters(path, 1, None)
     text = "".join(one.text for one in found)
     at = text.index(words)
     return union([one.bbox for one in found[at : at + len(words)]])

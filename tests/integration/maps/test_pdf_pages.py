@@ -25,7 +25,7 @@ from citeloom.infrastructure.maps.evidence.pdf_pages import (
     MAX_SIDE,
     PAGE_SCALE,
     PdfPageRenderer,
-    PdfPageTexts,
+    page_text,
 )
 from citeloom.infrastructure.storage.small_files import ALONE, NoCopies
 
@@ -177,13 +177,13 @@ def ponds(tmp_path: Path) -> Path:
 
 
 def test_pages_are_read_without_the_layout(ponds: Path):
-    assert FALLS in PdfPageTexts().text(ponds, 1, None)
-    assert PdfPageTexts().text(ponds, 3, None) == ""
+    assert FALLS in page_text(ponds, 1, None)
+    assert page_text(ponds, 3, None) == ""
     with pytest.raises(InvalidRequest):
-        PdfPageTexts().text(ponds, 4, None)
+        page_text(ponds, 4, None)
     ponds.write_bytes(b"no PDF")
     with pytest.raises(ConversionFailed):
-        PdfPageTexts().text(ponds, 1, None)
+        page_text(ponds, 1, None)
 
 
 def stored(path: Path, mime_type: str = "application/pdf") -> StoredDocument:
@@ -202,7 +202,7 @@ def stored(path: Path, mime_type: str = "application/pdf") -> StoredDocument:
 
 
 def test_a_quotation_is_looked_for_on_its_page(ponds: Path):
-    reading = SecondReading(sources=SOURCES, texts=PdfPageTexts(), passwords={})
+    reading = SecondReading(sources=SOURCES, texts=page_text, passwords={})
     document = stored(ponds)
     assert reading.has(document, FALLS, [1]) is True
     assert reading.has(document, FALLS, [2]) is False
@@ -216,6 +216,6 @@ def test_a_file_that_is_gone_or_changed_is_not_compared(ponds: Path):
     document = stored(ponds)
     ponds.write_bytes(ponds.read_bytes() + b"\n")
     for _ in range(2):
-        reading = SecondReading(sources=SOURCES, texts=PdfPageTexts(), passwords={})
+        reading = SecondReading(sources=SOURCES, texts=page_text, passwords={})
         assert reading.has(document, FALLS, [1]) is None
         ponds.unlink(missing_ok=True)

@@ -10,8 +10,8 @@ from citeloom.domain.errors import ShardBusy
 from citeloom.infrastructure.search.edge import shard_lock
 
 
-def stored(index, wait=30.0):
-    with index.open(COLLECTION, dimension=DIMENSION, wait_seconds=wait) as opened:
+def stored(index):
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
         return dict(opened.counts())
 
 
@@ -52,10 +52,11 @@ def test_an_idle_process_gives_way_after_a_look_that_failed(index, worker, monke
 
 def test_a_waiter_names_the_holder_and_gives_up(index, worker, monkeypatch, caplog):
     monkeypatch.setattr(shard_lock, "_SILENT", 0.1)
+    monkeypatch.setattr(index, "_wait", 0.3)
     server = worker("citeloom mcp")
     server.ask("enter")
     with pytest.raises(ShardBusy) as caught:
-        stored(index, wait=0.3)
+        stored(index)
     [told] = caplog.messages
     assert told.startswith(f"waiting for 0.3 s at most: {COLLECTION}: the index is held by process")
     message = str(caught.value)

@@ -66,7 +66,7 @@ def test_sentence_vectors_survive_a_move_to_a_server_and_back(
         server = running.index(layout, MODEL.fingerprint)
         local = EdgeIndex(tmp_path)
         index = PlacedIndex(catalogue=catalogue, local=local, server=lambda *_: server)
-        mover = IndexMover(catalogue=catalogue, index=index, wait_seconds=5)
+        mover = IndexMover(catalogue=catalogue, index=index)
         with index.open(project.collection, dimension=DIMENSION) as opened:
             for doc_id, passages in documents(12, 5).items():
                 opened.replace_document(doc_id, passages)
@@ -103,7 +103,7 @@ def test_a_project_moves_to_shards_that_count_terms_each_for_itself(tmp_path: Pa
         index = PlacedIndex(
             catalogue=catalogue, local=EdgeIndex(tmp_path), server=lambda *_: server
         )
-        mover = IndexMover(catalogue=catalogue, index=index, wait_seconds=5)
+        mover = IndexMover(catalogue=catalogue, index=index)
         with index.open(project.collection, dimension=DIMENSION) as opened:
             for doc_id, passages in documents(12, 5).items():
                 opened.replace_document(doc_id, passages)

@@ -19,7 +19,8 @@ def source_of(path: Path) -> SourceFile:
 def map_text(mapper: Mapper | MapAdapter, path: Path, text: str | bytes) -> ResourceMap:
     """``text`` written to ``path`` and mapped."""
     path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return mapper.map(source_of(path), A_DAY)
+    make = mapper if callable(mapper) else mapper.map
+    return make(source_of(path), A_DAY)
 
 
 def outline(found: ResourceMap) -> list[tuple[str, str, tuple[int, int] | None]]:

@@ -219,20 +219,17 @@ class InMemoryCollection:
 class InMemoryIndex:
     """Collections in a dictionary; one thread at a time has the index open."""
 
+    wait_seconds = 30.0
+
     def __init__(self) -> None:
         self._collections: dict[str, InMemoryCollection] = {}
         self._lock = threading.RLock()
 
     @contextmanager
     def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        writing: bool = False,
+        self, collection: str, *, dimension: int, writing: bool = False
     ) -> Iterator[InMemoryCollection]:
-        if not self._lock.acquire(timeout=wait_seconds):
+        if not self._lock.acquire(timeout=self.wait_seconds):
             raise ShardBusy(f"{collection}: the index is in use; try again", collection=collection)
         try:
             opened = self._collections.setdefault(collection, InMemoryCollection(dimension))
@@ -250,35 +247,19 @@ class InMemoryIndex:
         return collection in self._collections
 
     def optimize(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        on_start: Callable[[], None] | None = None,
+        self, collection: str, *, dimension: int, on_start: Callable[[], None] | None = None
     ) -> bool:
         return False
 
     @contextmanager
-    def renewal(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-    ) -> Iterator["InMemoryIndex"]:
+    def renewal(self, collection: str, *, dimension: int) -> Iterator["InMemoryIndex"]:
         beside = InMemoryIndex()
-        with beside.open(collection, dimension=dimension, wait_seconds=wait_seconds) as renewed:
+        with beside.open(collection, dimension=dimension) as renewed:
             pass
         yield beside
         self._collections[collection] = renewed
 
-    def condition(
-        self,
-        collection: str,
-        *,
-        try_write: bool = False,
-    ) -> None:
+    def condition(self, collection: str, *, try_write: bool = False) -> None:
         return None
 
     def drop(self, collection: str) -> None:

@@ -24,9 +24,9 @@ from citeloom.application.verification.cited_documents import CitedDocuments, Ev
 from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.leases import DEAD_AFTER
 from citeloom.domain.projects.project import Project
-from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.citation.csl.styles import csl_style
 from citeloom.infrastructure.ingest.source_files import LocalFiles
-from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
+from citeloom.infrastructure.maps.evidence.pdf_pages import page_text
 from citeloom.infrastructure.storage.small_files import ALONE, NoCopies
 
 PONDS = """# Ponds cool the street
@@ -70,12 +70,9 @@ class Killed(BaseException):
     """The process is gone: nothing of ours catches this."""
 
 
-class Still:
-    """A pulse that never beats."""
-
-    @contextmanager
-    def every(self, seconds: float, do: Callable[[], None]) -> Iterator[None]:
-        yield
+@contextmanager
+def still(seconds: float, do: Callable[[], None]) -> Iterator[None]:
+    yield
 
 
 class CutOff:
@@ -144,11 +141,11 @@ class Desk:
             citations=Citations(
                 works=NamedWorks(documents=world.documents, references=world.references),
                 bundles=world.bundles,
-                styles=CslStyles(),
+                styles=csl_style,
             ),
             resources_for=lambda project: self._resources(project, searcher),
             roles_for=roles_for or (lambda desk, writer: extractive_roles(desk)),
-            lifecycle=Lifecycle(kept, world.clock, Still()),
+            lifecycle=Lifecycle(kept, world.clock, still),
             new_session=NewSessions(
                 chats=self.chats, users=self.users, clock=world.clock, new_id=self.new_id
             ),
@@ -170,7 +167,7 @@ class Desk:
             VectorCloseness(world.embedder(project.embedding_model.name)),
             SecondReading(
                 sources=SourceState(LocalFiles(), NoCopies(ALONE)),
-                texts=PdfPageTexts(),
+                texts=page_text,
                 passwords={},
             ),
         )

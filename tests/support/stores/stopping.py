@@ -73,15 +73,8 @@ class StoppingIndex(InMemoryIndex):
         self._flushed: dict[str, Any] = {}
 
     @contextmanager
-    def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        writing: bool = False,
-    ) -> Iterator[Any]:
-        with super().open(collection, dimension=dimension, wait_seconds=wait_seconds) as opened:
+    def open(self, collection: str, *, dimension: int, writing: bool = False) -> Iterator[Any]:
+        with super().open(collection, dimension=dimension) as opened:
             counted = _Flushing(opened, self.stopper, self._flushed, collection)
             try:
                 yield counted

@@ -22,8 +22,8 @@ from citeloom.domain.maps.resource_map import (
     ResourceType,
 )
 from citeloom.infrastructure.maps.mappers.text import TextMapper
-from citeloom.infrastructure.maps.registry import GenericAdapter
-from citeloom_maps.infrastructure.adapters import GraphRagAdapter, LlamaIndexAdapter
+from citeloom.infrastructure.maps.registry import generic_map
+from citeloom_maps.infrastructure.adapters import graphrag_map, llamaindex_map
 
 CASES: dict[str, Any] = cases("citekit_resource_map")
 SCHEMA = CASES["schema"]
@@ -95,21 +95,21 @@ def test_graphrag_rows_become_the_nodes_of_the_contract(
     text = json.dumps([row["in"]] if row["in"] else row["in"])
     if "error" in row:
         with pytest.raises(InvalidRequest) as caught:
-            map_text(GraphRagAdapter(), tmp_path / "in.json", text)
+            map_text(graphrag_map, tmp_path / "in.json", text)
         assert row["error"].rstrip(".") in str(caught.value)
         return
-    (node,) = map_text(GraphRagAdapter(), tmp_path / "in.json", text).nodes
+    (node,) = map_text(graphrag_map, tmp_path / "in.json", text).nodes
     shown = node.model_dump() | {"virtual_address": node.location.virtual_address}
     assert {key: shown[key] for key in row["node"]} == row["node"]
 
 
 def test_llamaindex_and_generic(tmp_path: Path) -> None:
     node = {"id_": "n1", "text": "word " * 99, "metadata": {"file_name": "a.pdf"}}
-    (made,) = map_text(LlamaIndexAdapter(), tmp_path / "in.json", json.dumps([node])).nodes
+    (made,) = map_text(llamaindex_map, tmp_path / "in.json", json.dumps([node])).nodes
     assert (made.id, made.title, len(made.summary or "") <= 200) == ("n1", "a.pdf", True)
     assert made.location.lines is None  # the original's placeholder [0, 0] is not a place
     given = FIXTURES[1]["map"]
-    found = map_text(GenericAdapter(), tmp_path / "map.json", json.dumps(given))
+    found = map_text(generic_map, tmp_path / "map.json", json.dumps(given))
     assert found.list_node_ids() == FIXTURES[1]["list_node_ids"]
 
 

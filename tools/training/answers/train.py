@@ -139,7 +139,7 @@ class Library:
         catalogue = self.application.stores.catalogue
         id = ProjectId.parse(name) if name else catalogue.projects()[0].id
         self.project = catalogue.project(id)
-        with open_collection(self.application.stores.index, self.project, 30.0) as collection:
+        with open_collection(self.application.stores.index, self.project) as collection:
             self.judge = Judge(list(collection.passages()))
 
     def search(self, question: Question, without: Sequence[str] = ()) -> Searched | None:

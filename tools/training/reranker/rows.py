@@ -79,7 +79,7 @@ def main() -> None:
     without = f"{kind} unanswered" if kind in ("paper", "old") else "unanswered"
     application = open_application(Path(workspace))
     its = application.stores.catalogue.project(ProjectId.parse(project))
-    with open_collection(application.stores.index, its, 30.0) as collection:
+    with open_collection(application.stores.index, its) as collection:
         judge = Judge(list(collection.passages()))
     with Path(out).open("a", encoding="utf-8") as stream:
         for question in asked_of(Path(questions), its.id.name):

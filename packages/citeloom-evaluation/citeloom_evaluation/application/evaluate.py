@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from citeloom.application.ingest.ingest import Ingest
 from citeloom.application.ports.catalogue import Catalogue
@@ -32,22 +31,12 @@ from citeloom_evaluation.domain.ranking_quality import ranking_quality
 from .document_ranking import Ranker, Records
 from .tuning import Tuner
 
-
-class DatasetReader(Protocol):
-    """Reads data sets of judged questions."""
-
-    def read(self, folder: Path, split: str | None = None) -> Dataset:
-        """The dataset in ``folder`` with the judgments of ``split`` (None: the default split).
-
-        Raises InvalidSource with file, line and reason, also if no question is judged.
-        """
-
-
-class ClaimReader(Protocol):
-    """Reads labelled claims."""
-
-    def read(self, path: Path) -> tuple[LabelledClaim, ...]:
-        """Raises InvalidSource with file, line and reason, also if there is no claim."""
+#: The dataset of judged questions in a folder, with the judgments of a split (None: the default
+#: split). Raises InvalidSource with file, line and reason, also if no question is judged.
+DatasetReader = Callable[[Path, str | None], Dataset]
+#: The labelled claims in a file. Raises InvalidSource with file, line and reason, also if there is
+#: no claim.
+ClaimReader = Callable[[Path], tuple[LabelledClaim, ...]]
 
 
 #: The ranker with a reranker.
@@ -93,7 +82,7 @@ class Trial:
 class Evaluate:
     """Ingests a data set, asks its questions in each mode, measures quality and latency."""
 
-    reader: DatasetReader
+    read: DatasetReader
     clock: Clock
     trial: Callable[[Dataset, Path | None], AbstractContextManager[Trial]]
 
@@ -102,7 +91,7 @@ class Evaluate:
     ) -> EvaluationResult:
         """Raises InvalidSource, InvalidRequest, and what ingest and query raise."""
         progress = progress or SilentProgress()
-        dataset = _limited(self.reader.read(request.dataset, request.split), request.limit)
+        dataset = _limited(self.read(request.dataset, request.split), request.limit)
         train = self._training(request)
         with self.trial(dataset, request.keep) as trial:
             modes = _modes(request.modes, trial.rankers)
@@ -152,7 +141,7 @@ class Evaluate:
                 "name another split, or leave it out to tune on half of the questions",
                 parameter="tune_split",
             )
-        return self.reader.read(request.dataset, request.tune_split)
+        return self.read(request.dataset, request.tune_split)
 
     def _measure(self, dataset: Dataset, ranker: Ranker, records: Records) -> ModeFigures:
         rankings = {

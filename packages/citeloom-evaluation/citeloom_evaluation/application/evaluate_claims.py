@@ -36,7 +36,7 @@ class ClaimEvaluationRequest(Value):
 class EvaluateClaims:
     """Judges each claim by its own evidence, and compares verdicts with labels."""
 
-    reader: ClaimReader
+    read: ClaimReader
     judge: Judge
     embedder: Callable[[str], Embedder]
     default_model: str
@@ -48,7 +48,7 @@ class EvaluateClaims:
         """Raises InvalidSource, InvalidRequest, and the errors of the judge."""
         if request.limit is not None and request.limit < 1:
             raise InvalidRequest("limit of claims: at least 1", parameter="limit")
-        claims = self.reader.read(request.claims)[: request.limit]
+        claims = self.read(request.claims)[: request.limit]
         embedder = self.embedder(request.model or self.default_model)
         began = self.clock.monotonic()
         judged, provisional = [], 0

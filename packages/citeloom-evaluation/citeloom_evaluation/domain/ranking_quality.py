@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 from .dataset import DEPTH, Judgments, Quality
 
@@ -21,7 +22,7 @@ def ranking_quality(judgments: Judgments, rankings: Rankings) -> Quality:
     relevant = {question: _relevant(judged) for question, judged in judgments.items()}
 
     def recall(cutoff: int) -> float:
-        return _mean(
+        return fmean(
             [sum(p <= cutoff for p in places) / relevant[q] for q, places in found.items()]
         )
 
@@ -29,14 +30,14 @@ def ranking_quality(judgments: Judgments, rankings: Rankings) -> Quality:
         ndcg_10=round(mean_ndcg(judgments, rankings), 4),
         recall_10=round(recall(10), 4),
         recall_100=round(recall(DEPTH), 4),
-        mrr=round(_mean([1 / places[0] if places else 0.0 for places in found.values()]), 4),
+        mrr=round(fmean([1 / places[0] if places else 0.0 for places in found.values()]), 4),
     )
 
 
 def mean_ndcg(judgments: Judgments, rankings: Rankings, cutoff: int = 10) -> float:
     """Mean nDCG at ``cutoff`` over the questions of ``judgments``: gain is the relevance,
     discount log2 (Järvelin & Kekäläinen 2002)."""
-    return _mean(
+    return fmean(
         [
             _dcg([judged.get(record, 0) for record in rankings.get(question, ())[:cutoff]])
             / _dcg(sorted(judged.values(), reverse=True)[:cutoff])
@@ -60,7 +61,3 @@ def _relevant_places(judged: Mapping[str, int], ranking: Sequence[str]) -> list[
     return [
         place for place, record in enumerate(ranking[:DEPTH], start=1) if judged.get(record, 0) > 0
     ]
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)

@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.domain.errors import InvalidSource
 from citeloom_evaluation.domain.dataset import Record
-from citeloom_evaluation.infrastructure import BeirReader
+from citeloom_evaluation.infrastructure import read_beir
 
 CORPUS = '{"_id": "d1", "title": "One", "text": "First."}\n\n{"_id": 2, "text": "Second."}\n'
 QUERIES = '{"_id": "a", "text": "first?"}\n{"_id": "b", "text": "second?"}\n'
@@ -24,7 +24,7 @@ def dataset(folder: Path, corpus: str = CORPUS, queries: str = QUERIES, **qrels:
 
 
 def test_documents_questions_and_judgments(tmp_path: Path) -> None:
-    read = BeirReader().read(dataset(tmp_path))
+    read = read_beir(dataset(tmp_path))
     assert read.records == (Record("d1", "One", "First."), Record("2", "", "Second."))
     assert [(q.id, q.text) for q in read.questions] == [("a", "first?"), ("b", "second?")]
     assert read.judgments == {"a": {"d1": 1}, "b": {"2": 2}}
@@ -32,7 +32,7 @@ def test_documents_questions_and_judgments(tmp_path: Path) -> None:
 
 
 def test_judgments_need_no_header(tmp_path: Path) -> None:
-    read = BeirReader().read(dataset(tmp_path, qrels="a\td1\t1\n"))
+    read = read_beir(dataset(tmp_path, qrels="a\td1\t1\n"))
     assert read.judgments == {"a": {"d1": 1}}
 
 
@@ -50,12 +50,12 @@ def test_the_judgments_of_a_split(
 ) -> None:
     marks = {name: n for n, name in enumerate(there, start=1)}
     folder = dataset(tmp_path, **{name: f"a\td1\t{mark}\n" for name, mark in marks.items()})
-    assert BeirReader().read(folder, asked).judgments == {"a": {"d1": marks[expected]}}
+    assert read_beir(folder, asked).judgments == {"a": {"d1": marks[expected]}}
 
 
 def test_what_is_unknown_is_left_out_and_counted(tmp_path: Path) -> None:
     qrels = "a\td1\t1\na\tgone\t1\nz\td1\t1\nb\t2\t0\n"
-    read = BeirReader().read(dataset(tmp_path, qrels=qrels))
+    read = read_beir(dataset(tmp_path, qrels=qrels))
     assert read.judgments == {"a": {"d1": 1}}
     assert [question.id for question in read.questions] == ["a"]
     assert read.warnings == (
@@ -85,11 +85,11 @@ def test_what_is_wrong_is_named_with_file_and_line(
     tmp_path: Path, changed: dict[str, str], reason: str
 ) -> None:
     with pytest.raises(InvalidSource, match=reason.replace("{", r"\{")):
-        BeirReader().read(dataset(tmp_path, **changed))
+        read_beir(dataset(tmp_path, **changed))
 
 
 @pytest.mark.parametrize("missing", ["corpus.jsonl", "queries.jsonl", "qrels.tsv"])
 def test_a_missing_file_is_named_with_the_layout(tmp_path: Path, missing: str) -> None:
     (dataset(tmp_path) / missing).unlink()
     with pytest.raises(InvalidSource, match=f"{missing}.*a dataset has"):
-        BeirReader().read(tmp_path)
+        read_beir(tmp_path)

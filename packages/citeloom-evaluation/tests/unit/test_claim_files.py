@@ -7,7 +7,7 @@ import pytest
 
 from citeloom.domain.errors import InvalidSource
 from citeloom_evaluation.domain.claim_quality import ClaimLabel, LabelledClaim
-from citeloom_evaluation.infrastructure import ClaimFile
+from citeloom_evaluation.infrastructure import read_claims
 
 GOOD = {"claim": "Ponds cool.", "evidence": ["The pond was cooler."], "label": "SUPPORT"}
 
@@ -23,7 +23,7 @@ def test_sentences_are_taken_as_given_and_texts_cut_into_them(tmp_path: Path) ->
     sentences = ["It was warm; e.g. here. And there.", " ", "Yes."]
     text = "It was warm, e.g. here. It was cold there."
     path = written(tmp_path, GOOD | {"evidence": sentences}, "", GOOD | {"evidence": text})
-    assert [one.evidence for one in ClaimFile().read(path)] == [
+    assert [one.evidence for one in read_claims(path)] == [
         ("It was warm; e.g. here. And there.", "Yes."),
         ("It was warm, e.g. here.", "It was cold there."),
     ]
@@ -31,7 +31,7 @@ def test_sentences_are_taken_as_given_and_texts_cut_into_them(tmp_path: Path) ->
 
 def test_no_evidence_is_evidence_too(tmp_path: Path) -> None:
     path = written(tmp_path, GOOD | {"evidence": []}, GOOD | {"evidence": " "})
-    assert [one.evidence for one in ClaimFile().read(path)] == [(), ()]
+    assert [one.evidence for one in read_claims(path)] == [(), ()]
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,7 @@ def test_no_evidence_is_evidence_too(tmp_path: Path) -> None:
 )
 def test_labels_by_their_usual_names(tmp_path: Path, written_as: str, label: ClaimLabel) -> None:
     path = written(tmp_path, GOOD | {"label": written_as})
-    assert ClaimFile().read(path) == (
-        LabelledClaim("Ponds cool.", ("The pond was cooler.",), label),
-    )
+    assert read_claims(path) == (LabelledClaim("Ponds cool.", ("The pond was cooler.",), label),)
 
 
 @pytest.mark.parametrize(
@@ -68,13 +66,13 @@ def test_labels_by_their_usual_names(tmp_path: Path, written_as: str, label: Cla
 )
 def test_a_wrong_line_is_named(tmp_path: Path, line: object, reason: str) -> None:
     with pytest.raises(InvalidSource, match="line 3: ") as refused:
-        ClaimFile().read(written(tmp_path, GOOD, "", line))
+        read_claims(written(tmp_path, GOOD, "", line))
     assert reason in str(refused.value)
 
 
 def test_half_surrogates_are_replaced(tmp_path: Path) -> None:
     path = written(tmp_path, '{"claim": "a\\ud800", "evidence": ["b\\udfff"], "label": "NEI"}')
-    assert ClaimFile().read(path)[0].claim == "a�"
+    assert read_claims(path)[0].claim == "a�"
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n", b"\xff\xfe\xfa"])
@@ -82,11 +80,11 @@ def test_a_file_without_claims_is_refused(tmp_path: Path, content: bytes) -> Non
     path = tmp_path / "claims.jsonl"
     path.write_bytes(content)
     with pytest.raises(InvalidSource):
-        ClaimFile().read(path)
+        read_claims(path)
 
 
 def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
     with pytest.raises(InvalidSource, match="no such file"):
-        ClaimFile().read(tmp_path / "none.jsonl")
+        read_claims(tmp_path / "none.jsonl")
     with pytest.raises(InvalidSource, match="check the file"):
-        ClaimFile().read(tmp_path)
+        read_claims(tmp_path)

@@ -22,11 +22,6 @@ CLAIMS = (
 )
 
 
-class Claims:
-    def read(self, path: Path) -> tuple[LabelledClaim, ...]:
-        return CLAIMS
-
-
 class Listening(RuleJudge):
     def __init__(self) -> None:
         self.heard: list[tuple[str, list[SourceSentence]]] = []
@@ -38,7 +33,7 @@ class Listening(RuleJudge):
 
 def evaluate(judge: RuleJudge) -> EvaluateClaims:
     return EvaluateClaims(
-        reader=Claims(),
+        read=lambda _: CLAIMS,
         judge=judge,
         embedder=lambda name: HashingEmbedder(),
         default_model="any",

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+from functools import partial
 from typing import Any, BinaryIO, Final
 
 from lsprotocol import types
@@ -125,8 +126,26 @@ def _register(server: DraftServer, session: ClientSession) -> None:
     def leave(*_: Any) -> None:
         server.ended = True
 
-    _register_documents(server, session)
-    _register_questions(server, session)
+    for method, answer, *options in (
+        (types.TEXT_DOCUMENT_DID_OPEN, session.did_open),
+        (types.TEXT_DOCUMENT_DID_CHANGE, session.did_change),
+        (types.TEXT_DOCUMENT_DID_SAVE, session.did_save),
+        (types.TEXT_DOCUMENT_DID_CLOSE, session.did_close),
+        (
+            types.TEXT_DOCUMENT_COMPLETION,
+            session.completion,
+            types.CompletionOptions(trigger_characters=list(completion.TRIGGERS)),
+        ),
+        (types.TEXT_DOCUMENT_HOVER, session.hover),
+        (types.TEXT_DOCUMENT_DEFINITION, session.definition),
+        (
+            types.TEXT_DOCUMENT_CODE_ACTION,
+            session.code_action,
+            types.CodeActionOptions(code_action_kinds=list(actions.KINDS)),
+        ),
+    ):
+        # pygls marks what it registers, and a method cannot be marked.
+        server.feature(method, *options)(partial(answer))
 
     @server.command(actions.VERIFY)
     async def verify(uri: str) -> None:
@@ -135,49 +154,3 @@ def _register(server: DraftServer, session: ClientSession) -> None:
     @server.command(actions.OPEN)
     async def open_page(uri: str, position: types.Position) -> bool:
         return await session.open_page(uri, position)
-
-
-def _register_documents(server: DraftServer, session: ClientSession) -> None:
-    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def did_open(params: types.DidOpenTextDocumentParams) -> None:
-        session.did_open(params)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        session.did_change(params)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    async def did_save(params: types.DidSaveTextDocumentParams) -> None:
-        await session.did_save(params)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def did_close(params: types.DidCloseTextDocumentParams) -> None:
-        session.did_close(params)
-
-
-def _register_questions(server: DraftServer, session: ClientSession) -> None:
-    @server.feature(
-        types.TEXT_DOCUMENT_COMPLETION,
-        types.CompletionOptions(trigger_characters=list(completion.TRIGGERS)),
-    )
-    async def complete(params: types.CompletionParams) -> types.CompletionList | None:
-        return await session.completion(params)
-
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    async def hover(params: types.HoverParams) -> types.Hover | None:
-        return await session.hover(params)
-
-    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
-    async def definition(
-        params: types.DefinitionParams,
-    ) -> types.Location | list[types.Location] | None:
-        return await session.definition(params)
-
-    @server.feature(
-        types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions(code_action_kinds=list(actions.KINDS)),
-    )
-    async def code_action(
-        params: types.CodeActionParams,
-    ) -> list[types.Command | types.CodeAction] | None:
-        return await session.code_action(params)

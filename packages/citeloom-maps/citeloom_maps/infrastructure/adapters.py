@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from citeloom.domain.maps.resource_map import (
 )
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.infrastructure.maps.mappers.node_building import resource_map
-from citeloom.infrastructure.maps.registry import GenericAdapter, read_json, validated
+from citeloom.infrastructure.maps.registry import generic_map, read_json, validated
 
 Record = Mapping[str, Any]
 _ENTITIES = ("entities", "nodes", "vertices")
@@ -36,19 +37,15 @@ _KEYS = frozenset({*_ENTITIES, *_COMMUNITIES, *_CHUNKS})
 _SUMMARY_OF_NODE = 200
 
 
-class GraphRagAdapter:
+def graphrag_map(source: SourceFile, created_at: datetime) -> ResourceMap:
     """Entities and communities (JSON) as virtual nodes ``graph://…``."""
-
-    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        return _virtual(source, created_at, "graphrag", graphrag_nodes)
+    return _virtual(source, created_at, "graphrag", graphrag_nodes)
 
 
-class LlamaIndexAdapter:
+def llamaindex_map(source: SourceFile, created_at: datetime) -> ResourceMap:
     """Nodes, or a persisted docstore (JSON), as virtual nodes ``llamaindex://…``: their
     locations are printed pages or offsets in a text of their own, not places in a file."""
-
-    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        return _virtual(source, created_at, "llamaindex", llamaindex_nodes)
+    return _virtual(source, created_at, "llamaindex", llamaindex_nodes)
 
 
 def graphrag_nodes(document: object) -> Iterator[Node]:
@@ -156,49 +153,43 @@ FUNCTION = "adapt"
 _MODULE = "citeloom_adapter"
 
 
-class PluginAdapter:
+def plugin_map(plugin: Path, source: SourceFile, created_at: datetime) -> ResourceMap:
     """Runs ``adapt(path)`` of the file ``plugin``, in this process and with the user's rights.
 
     ``path`` is the input's absolute ``pathlib.Path``; the function returns a dict in the
-    shape of a ResourceMap (as for ``GenericAdapter``) or a ResourceMap.
+    shape of a ResourceMap (as for ``generic_map``) or a ResourceMap.
     """
+    returned = _run(plugin, source.path)
+    if isinstance(returned, ResourceMap):
+        returned = returned.model_dump(mode="json")
+    if not isinstance(returned, Mapping):
+        raise InvalidRequest(
+            f"{plugin.name}: {FUNCTION}() returned {type(returned).__name__}, not a dict"
+        )
+    return validated(returned, source, created_at)
 
-    def __init__(self, plugin: Path) -> None:
-        self._plugin = plugin
 
-    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        returned = self._run(source.path)
-        if isinstance(returned, ResourceMap):
-            returned = returned.model_dump(mode="json")
-        if not isinstance(returned, Mapping):
+def _run(plugin: Path, path: Path) -> object:
+    try:
+        spec = importlib.util.spec_from_file_location(_MODULE, plugin)
+        if spec is None or spec.loader is None:
+            raise InvalidRequest(f"{plugin.name}: cannot be loaded as Python")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[_MODULE] = module  # dataclasses look their module up there
+        spec.loader.exec_module(module)
+        function = getattr(module, FUNCTION, None)
+        if not callable(function):
             raise InvalidRequest(
-                f"{self._plugin.name}: {FUNCTION}() returned {type(returned).__name__}, not a dict"
+                f"{plugin.name}: has no function {FUNCTION}(path); define it to return "
+                "a resource map as a dict"
             )
-        return validated(returned, source, created_at)
-
-    def _run(self, path: Path) -> object:
-        try:
-            spec = importlib.util.spec_from_file_location(_MODULE, self._plugin)
-            if spec is None or spec.loader is None:
-                raise InvalidRequest(f"{self._plugin.name}: cannot be loaded as Python")
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[_MODULE] = module  # dataclasses look their module up there
-            spec.loader.exec_module(module)
-            function = getattr(module, FUNCTION, None)
-            if not callable(function):
-                raise InvalidRequest(
-                    f"{self._plugin.name}: has no function {FUNCTION}(path); define it to return "
-                    "a resource map as a dict"
-                )
-            return function(path)
-        except InvalidRequest:
-            raise
-        except Exception as error:  # the user's code may raise anything
-            raise InvalidRequest(
-                f"{self._plugin.name}: {_error_text(error, self._plugin)}"
-            ) from error
-        finally:
-            sys.modules.pop(_MODULE, None)
+        return function(path)
+    except InvalidRequest:
+        raise
+    except Exception as error:  # the user's code may raise anything
+        raise InvalidRequest(f"{plugin.name}: {_error_text(error, plugin)}") from error
+    finally:
+        sys.modules.pop(_MODULE, None)
 
 
 def _error_text(error: Exception, plugin: Path) -> str:
@@ -208,25 +199,24 @@ def _error_text(error: Exception, plugin: Path) -> str:
     return f"line {frames[-1].lineno}: {message}" if frames else message
 
 
-NAMES = ("graphrag", "llamaindex", "generic")
+ADAPTERS: dict[str, MapAdapter] = {
+    "graphrag": graphrag_map,
+    "llamaindex": llamaindex_map,
+    "generic": generic_map,
+}
 
 
 def adapter_of(name: str) -> MapAdapter:
     """The adapter called so, or the one in the Python file at this path."""
-    match name:
-        case "graphrag":
-            return GraphRagAdapter()
-        case "llamaindex":
-            return LlamaIndexAdapter()
-        case "generic":
-            return GenericAdapter()
+    if name in ADAPTERS:
+        return ADAPTERS[name]
     plugin = Path(name).expanduser().absolute()
     if plugin.suffix == ".py":
         if plugin.is_file():
-            return PluginAdapter(plugin)
+            return partial(plugin_map, plugin)
         raise InvalidRequest(f"{name}: no such file", parameter="adapter")
     raise InvalidRequest(
-        f"{name}: no such adapter; there are {', '.join(NAMES)}, and any .py file with a function "
-        "adapt(path)",
+        f"{name}: no such adapter; there are {', '.join(ADAPTERS)}, and any .py file with a "
+        "function adapt(path)",
         parameter="adapter",
     )

@@ -9,12 +9,12 @@ from support.files.mapped_files import map_text, source_of
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.infrastructure.maps.registry import GenericAdapter
+from citeloom.infrastructure.maps.registry import generic_map
 from citeloom_maps.infrastructure.adapters import (
-    NAMES,
-    GraphRagAdapter,
-    LlamaIndexAdapter,
+    ADAPTERS,
     adapter_of,
+    graphrag_map,
+    llamaindex_map,
 )
 
 
@@ -64,7 +64,7 @@ def shown(found: ResourceMap) -> list[tuple[str, str, str | None, str | None]]:
 def test_graphrag_output_becomes_nodes_with_addresses(
     tmp_path: Path, document: object, nodes: list[tuple[str, str, str | None, str | None]]
 ) -> None:
-    found = adapted(GraphRagAdapter(), tmp_path, document)
+    found = adapted(graphrag_map, tmp_path, document)
     assert shown(found) == nodes
     assert (found.type, found.title) == ("virtual", "out")
     assert found.source_path == str(tmp_path / "out.json")
@@ -78,7 +78,7 @@ def test_graphrag_without_entities_is_refused(tmp_path: Path, document: object) 
     with pytest.raises(
         InvalidRequest, match="Could not parse valid GraphRAG entities or communities from input"
     ):
-        adapted(GraphRagAdapter(), tmp_path, document)
+        adapted(graphrag_map, tmp_path, document)
 
 
 NODE = {"id_": "n 1", "text": "word " * 100, "metadata": {"file_name": "a.pdf", "page_label": "5"}}
@@ -104,7 +104,7 @@ NODE = {"id_": "n 1", "text": "word " * 100, "metadata": {"file_name": "a.pdf", 
 def test_a_llamaindex_node_keeps_its_id_and_a_short_summary(
     tmp_path: Path, document: object
 ) -> None:
-    found = adapted(LlamaIndexAdapter(), tmp_path, document)
+    found = adapted(llamaindex_map, tmp_path, document)
     (node,) = found.nodes
     assert (node.id, node.title) == ("n_1", "a.pdf")
     assert node.location.virtual_address == "llamaindex://n_1"
@@ -115,7 +115,7 @@ def test_a_llamaindex_node_keeps_its_id_and_a_short_summary(
 
 def test_llamaindex_without_nodes_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match="LlamaIndex nodes"):
-        adapted(LlamaIndexAdapter(), tmp_path, [{"text": "no id"}])
+        adapted(llamaindex_map, tmp_path, [{"text": "no id"}])
 
 
 LECTURE = {
@@ -137,16 +137,16 @@ LECTURE = {
 
 
 def test_a_map_is_taken_as_it_is(tmp_path: Path) -> None:
-    found = adapted(GenericAdapter(), tmp_path, LECTURE)
+    found = adapted(generic_map, tmp_path, LECTURE)
     assert found == ResourceMap.model_validate_json(json.dumps(LECTURE))
     assert found.list_node_ids() == ["intro"]
 
 
 def test_what_a_map_need_not_say_is_filled_in(tmp_path: Path) -> None:
     least = {"resource_id": "r", "type": "text", "nodes": []}
-    found = adapted(GenericAdapter(), tmp_path, least)
+    found = adapted(generic_map, tmp_path, least)
     assert (found.title, found.source_path) == ("r", str(tmp_path / "out.json"))
-    beside = adapted(GenericAdapter(), tmp_path, {**least, "source_path": "sub/a.txt"})
+    beside = adapted(generic_map, tmp_path, {**least, "source_path": "sub/a.txt"})
     assert beside.source_path == str(tmp_path / "sub" / "a.txt")
 
 
@@ -170,11 +170,11 @@ def test_what_is_no_map_is_refused_with_the_field(
     tmp_path: Path, document: object, reason: str
 ) -> None:
     with pytest.raises(InvalidRequest, match=reason):
-        adapted(GenericAdapter(), tmp_path, document)
+        adapted(generic_map, tmp_path, document)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "\xff"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ADAPTERS)
 def test_what_is_no_json_is_refused(tmp_path: Path, name: str, text: str) -> None:
     with pytest.raises(InvalidRequest, match=r"out\.json: not readable as JSON"):
         map_text(adapter_of(name), tmp_path / "out.json", text.encode("latin-1"))
@@ -182,7 +182,7 @@ def test_what_is_no_json_is_refused(tmp_path: Path, name: str, text: str) -> Non
 
 def test_json_lines_are_read_as_a_list(tmp_path: Path) -> None:
     lines = "\n".join(json.dumps({"name": name}) for name in "ab")
-    found = map_text(GraphRagAdapter(), tmp_path / "out.jsonl", lines)
+    found = map_text(graphrag_map, tmp_path / "out.jsonl", lines)
     assert found.list_node_ids() == ["a", "b"]
 
 

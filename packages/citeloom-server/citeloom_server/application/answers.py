@@ -47,6 +47,3 @@ class AnswerRecord(Protocol):
 
     def forget(self, request: RequestKey) -> None:
         """Frees the key, because nothing was done."""
-
-    def close(self) -> None:
-        """Close connections; the next call opens them again."""

@@ -16,26 +16,24 @@ class GuardedIndex(WrappingIndex):
     never wait. ``place`` distinguishes the locks of this server from others.
     """
 
-    def __init__(self, index: Index, locks: ProcessLocks, *, place: str) -> None:
+    def __init__(
+        self, index: Index, locks: ProcessLocks, *, place: str, wait_seconds: float = 30.0
+    ) -> None:
         self._index = index
         self._locks = locks
         self._place = place
+        self._wait = wait_seconds
 
     @contextmanager
     def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        writing: bool = False,
+        self, collection: str, *, dimension: int, writing: bool = False
     ) -> Iterator[Collection]:
         if not writing:
             with self._index.open(collection, dimension=dimension) as opened:
                 yield opened
             return
         with (
-            self._alone(collection, wait_seconds),
+            self._alone(collection),
             self._index.open(collection, dimension=dimension, writing=True) as opened,
         ):
             yield opened
@@ -44,30 +42,26 @@ class GuardedIndex(WrappingIndex):
         return self._index
 
     @contextmanager
-    def renewal(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
-    ) -> Iterator[Index]:
+    def renewal(self, collection: str, *, dimension: int) -> Iterator[Index]:
         """The index without guard, since the lock is held during the whole block."""
         with (
-            self._alone(collection, wait_seconds),
-            self._index.renewal(
-                collection, dimension=dimension, wait_seconds=wait_seconds
-            ) as renewed,
+            self._alone(collection),
+            self._index.renewal(collection, dimension=dimension) as renewed,
         ):
             yield renewed
 
-    def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:
-        with self._alone(collection, wait_seconds):
+    def drop(self, collection: str) -> None:
+        with self._alone(collection):
             self._index.drop(collection)
 
     def close(self) -> None:
         self._index.close()
 
     @contextmanager
-    def _alone(self, collection: str, wait_seconds: float) -> Iterator[None]:
+    def _alone(self, collection: str) -> Iterator[None]:
         """Raises ShardBusy."""
         try:
-            with self._locks.hold(f"index {collection} at {self._place}", wait_seconds):
+            with self._locks.hold(f"index {collection} at {self._place}", self._wait):
                 yield
         except LockHeld as error:
             by = error.holder or "another process"

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field
 
 from citeloom.domain.errors import InvalidRequest, NotPermitted, Refused, shown
 from citeloom.domain.messages import Action, NextStep
@@ -25,20 +25,6 @@ class Role(StrEnum):
     OWNER = "owner"
 
 
-class Principal(Value):
-    """Somebody whom a server knows by a token. An administrator may do everything in all
-    projects."""
-
-    name: str = Field(pattern=_NAME.pattern)
-    is_administrator: bool = False
-    created_at: datetime
-
-    @field_validator("name")
-    @classmethod
-    def _own(cls, name: str) -> str:
-        return principal_name(name)
-
-
 def principal_name(text: str) -> str:
     """Raises InvalidRequest for an invalid name of a principal."""
     if not _NAME.fullmatch(text) or text == DEFAULT_NAMESPACE:
@@ -48,6 +34,15 @@ def principal_name(text: str) -> str:
             parameter="name",
         )
     return text
+
+
+class Principal(Value):
+    """Somebody whom a server knows by a token. An administrator may do everything in all
+    projects."""
+
+    name: Annotated[str, Field(pattern=_NAME.pattern), AfterValidator(principal_name)]
+    is_administrator: bool = False
+    created_at: datetime
 
 
 class PrincipalNotFound(Refused):

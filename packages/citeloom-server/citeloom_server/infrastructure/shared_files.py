@@ -249,7 +249,7 @@ class SharedPapers:
             # A copy first: the file may be replaced by its owner while it is read.
             if _copied(source, scratch) != document_id:
                 raise SourceChanged(f"{source}: changed while it was ingested; ingest it again")
-            self._shared.keep(_name(document_id), scratch)
+            self._shared.keep(_blob(document_id), scratch)
         with self._lock:
             self._known.add(document_id)
 
@@ -266,7 +266,7 @@ class SharedPapers:
             with suppress(OSError):  # in a workspace that can only be read it stays as it is
                 os.utime(path)
             return path
-        if self._shared.stamp(_name(document_id)) is None:
+        if self._shared.stamp(_blob(document_id)) is None:
             return None
         remove_leftovers(make_folder(path.parent))
         # Of a short name: that of the paper may be as long as a name can be.
@@ -278,14 +278,14 @@ class SharedPapers:
         return path
 
     def delete(self, document_id: str) -> None:
-        self._shared.delete(_name(document_id))
+        self._shared.delete(_blob(document_id))
         with self._lock:
             self._known.discard(document_id)
         shutil.rmtree(self._cache / document_id, ignore_errors=True)
 
     def _taken(self, document_id: str, scratch: Path, path: Path) -> bool:
         """Whether there was a copy, which is at ``path`` then, whole."""
-        name = _name(document_id)
+        name = _blob(document_id)
         try:
             if not self._shared.take(name, scratch):
                 return False
@@ -312,10 +312,6 @@ class SharedPapers:
             total -= status.st_size
             with suppress(OSError):  # the same paper under another name
                 path.parent.rmdir()
-
-
-def _name(document_id: str) -> str:
-    return f"{document_id[:2]}/{document_id}"
 
 
 def _file_name(name: str) -> str:

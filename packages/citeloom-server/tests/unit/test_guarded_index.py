@@ -21,10 +21,11 @@ NAME = "proj-local-thesis"
 class Server:
     """One index, as two processes see it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, wait: float = 30.0) -> None:
         self.index = InMemoryIndex()
+        place = "http://qdrant.example"
         self.ours, self.theirs = (
-            GuardedIndex(self.index, FileLocks(folder, owner), place="http://qdrant.example")
+            GuardedIndex(self.index, FileLocks(folder, owner), place=place, wait_seconds=wait)
             for owner in ("citeloom watch", "citeloom ingest")
         )
 
@@ -34,14 +35,19 @@ def server(tmp_path: Path) -> Server:
     return Server(tmp_path / "locks")
 
 
-def test_a_second_writer_hears_who_the_first_is_and_readers_go_on(server: Server) -> None:
-    with server.theirs.open(NAME, dimension=DIMENSION, writing=True):
-        with server.ours.open(NAME, dimension=DIMENSION, wait_seconds=0) as read:
+@pytest.fixture
+def impatient(tmp_path: Path) -> Server:
+    return Server(tmp_path / "locks", wait=0)
+
+
+def test_a_second_writer_hears_who_the_first_is_and_readers_go_on(impatient: Server) -> None:
+    with impatient.theirs.open(NAME, dimension=DIMENSION, writing=True):
+        with impatient.ours.open(NAME, dimension=DIMENSION) as read:
             assert read.count() == 0
-        write = server.ours.open(NAME, dimension=DIMENSION, wait_seconds=0, writing=True)
+        write = impatient.ours.open(NAME, dimension=DIMENSION, writing=True)
         with pytest.raises(ShardBusy, match=r"held by process \d+ \(citeloom ingest\)"), write:
             pass
-        other = server.ours.open(f"{NAME}-2", dimension=DIMENSION, wait_seconds=0, writing=True)
+        other = impatient.ours.open(f"{NAME}-2", dimension=DIMENSION, writing=True)
         with other:
             pass
 
@@ -62,17 +68,17 @@ def test_a_second_writer_waits_for_the_first(server: Server) -> None:
     assert order == ["ours", "theirs"]
 
 
-def test_what_is_renewed_is_written_by_nobody_else(server: Server) -> None:
-    with server.ours.renewal(NAME, dimension=DIMENSION) as renewed:
-        write = server.theirs.open(NAME, dimension=DIMENSION, wait_seconds=0, writing=True)
+def test_what_is_renewed_is_written_by_nobody_else(impatient: Server) -> None:
+    with impatient.ours.renewal(NAME, dimension=DIMENSION) as renewed:
+        write = impatient.theirs.open(NAME, dimension=DIMENSION, writing=True)
         with pytest.raises(ShardBusy), write:
             pass
         with renewed.open(NAME, dimension=DIMENSION, writing=True):
             pass
-    with pytest.raises(ShardBusy), server.ours.open(NAME, dimension=DIMENSION, writing=True):
-        server.theirs.drop(NAME, wait_seconds=0)
-    server.theirs.drop(NAME)
-    assert not server.ours.exists(NAME)
+    with pytest.raises(ShardBusy), impatient.ours.open(NAME, dimension=DIMENSION, writing=True):
+        impatient.theirs.drop(NAME)
+    impatient.theirs.drop(NAME)
+    assert not impatient.ours.exists(NAME)
 
 
 def test_a_writer_who_waited_while_the_project_moved_writes_at_its_new_place(

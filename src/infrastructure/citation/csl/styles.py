@@ -8,7 +8,7 @@ from citeloom.domain.errors import InvalidRequest
 
 from .processor import Processor, Reference
 from .rendering.rich_text import Runs, as_html, as_markdown, plain
-from .style import BUNDLED, StyleDefinition, load_style
+from .style import StyleDefinition, load_style
 
 _FORMATTERS: Mapping[CitationMarkup, Callable[[Runs], str]] = {
     CitationMarkup.PLAIN: plain,
@@ -22,10 +22,6 @@ _VERBATIM_LABEL = "custom"
 class CslStyle:
     def __init__(self, style: StyleDefinition) -> None:
         self._style = style
-
-    @property
-    def title(self) -> str:
-        return self._style.title
 
     def in_text(
         self,
@@ -64,11 +60,6 @@ def _reference(cite: StyledCite) -> Reference:
     return Reference(cite.citekey, (cite.place, _VERBATIM_LABEL) if cite.place else None)
 
 
-class CslStyles:
-    """The bundled styles, and any style file."""
-
-    def names(self) -> Sequence[str]:
-        return tuple(BUNDLED)
-
-    def style(self, name: str) -> CslStyle:
-        return CslStyle(load_style(name))
+def csl_style(name: str) -> CslStyle:
+    """One of the bundled styles, or a style file."""
+    return CslStyle(load_style(name))

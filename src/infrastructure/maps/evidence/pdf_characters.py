@@ -47,21 +47,19 @@ _DEPTH: Final = 3  # of forms in forms
 Mask = npt.NDArray[np.float32]
 
 
-class PdfCharacters:
+def pdf_characters(source: Path, page: int, password: str | None) -> Sequence[PageCharacter]:
     """See the port ``CharacterBoxes``; those of a scan lie over the printed words, wherever the
     file has them."""
-
-    def characters(self, source: Path, page: int, password: str | None) -> Sequence[PageCharacter]:
-        with opened_page(source, page, password) as sheet:
-            text = sheet.get_textpage()
-            try:
-                found = list(_characters(sheet, text))
-            finally:
-                text.close()
-            right, down = text_displacement(sheet)
-        if not (right or down):
-            return found
-        return [PageCharacter(one.text, moved(one.bbox, right, down)) for one in found]
+    with opened_page(source, page, password) as sheet:
+        text = sheet.get_textpage()
+        try:
+            found = list(_characters(sheet, text))
+        finally:
+            text.close()
+        right, down = text_displacement(sheet)
+    if not (right or down):
+        return found
+    return [PageCharacter(one.text, moved(one.bbox, right, down)) for one in found]
 
 
 def text_displacement(sheet: pypdfium2.PdfPage) -> tuple[float, float]:

@@ -97,16 +97,14 @@ class PdfPageRenderer:
         return png_within(figure, limit)
 
 
-class PdfPageTexts:
+def page_text(source: Path, page: int, password: str | None) -> str:
     """See the port ``PageTexts``; by pdfium."""
-
-    def text(self, source: Path, page: int, password: str | None) -> str:
-        with opened_page(source, page, password) as sheet:
-            read = sheet.get_textpage()
-            try:
-                return str(read.get_text_bounded())
-            finally:
-                read.close()
+    with opened_page(source, page, password) as sheet:
+        read = sheet.get_textpage()
+        try:
+            return str(read.get_text_bounded())
+        finally:
+            read.close()
 
 
 @contextmanager

@@ -31,15 +31,21 @@ class EdgeIndex:
     whether another process asks for it. One that may not be written is read from a temporary
     copy, which ``close`` deletes. ``owner`` describes this process to waiting ones, for
     example ``citeloom mcp``. Collections of more than ``exact_up_to`` passages get a graph when
-    they are optimized.
+    they are optimized; another process is waited for ``wait_seconds``.
     """
 
     def __init__(
-        self, root: Path, *, owner: str = "citeloom", exact_up_to: int = EXACT_UP_TO
+        self,
+        root: Path,
+        *,
+        owner: str = "citeloom",
+        exact_up_to: int = EXACT_UP_TO,
+        wait_seconds: float = 30.0,
     ) -> None:
         self._root = root
         self._owner = owner
         self._exact_up_to = exact_up_to
+        self._wait = wait_seconds
         self._slots: dict[str, WarmShard] = {}
         self._copies: list[Path] = []
         self._guard = threading.Lock()
@@ -52,11 +58,10 @@ class EdgeIndex:
         collection: str,
         *,
         dimension: int,
-        wait_seconds: float = 30.0,
         writing: bool = False,  # noqa: ARG002
     ) -> Iterator[EdgeCollection]:
-        slot = self._slot(collection, wait_seconds)
-        opened = slot.enter(dimension, wait_seconds)
+        slot = self._slot(collection)
+        opened = slot.enter(dimension, self._wait)
         try:
             yield opened
         finally:
@@ -66,31 +71,29 @@ class EdgeIndex:
         return shard_exists(self._folder(collection))
 
     def optimize(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        on_start: Callable[[], None] | None = None,
+        self, collection: str, *, dimension: int, on_start: Callable[[], None] | None = None
     ) -> bool:
-        with self.open(collection, dimension=dimension, wait_seconds=wait_seconds) as opened:
+        with self.open(collection, dimension=dimension) as opened:
             if not opened.outgrown(self._exact_up_to):
                 return False
         if on_start is not None:
             on_start()
-        return build_apart(self._folder(collection), dimension, wait_seconds)
+        return build_apart(self._folder(collection), dimension, self._wait)
 
     @contextmanager
-    def renewal(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
-    ) -> "Iterator[EdgeIndex]":
+    def renewal(self, collection: str, *, dimension: int) -> "Iterator[EdgeIndex]":
         """An index of its own in the collection's folder, whose shard is installed at the end."""
         folder = self._folder(collection)
-        with self._slot(collection).emptied(wait_seconds):
+        with self._slot(collection).emptied(self._wait):
             give_up_build(folder)
             place = folder / RENEWAL
             shutil.rmtree(place, ignore_errors=True)
-            index = EdgeIndex(place, owner=self._owner, exact_up_to=self._exact_up_to)
+            index = EdgeIndex(
+                place,
+                owner=self._owner,
+                exact_up_to=self._exact_up_to,
+                wait_seconds=self._wait,
+            )
             try:
                 with index.open(collection, dimension=dimension):
                     pass  # also one without passages takes the place of a damaged one
@@ -102,11 +105,11 @@ class EdgeIndex:
                 shutil.rmtree(place, ignore_errors=True)
 
     @contextmanager
-    def held(self, collection: str, *, wait_seconds: float = 30.0) -> "Iterator[Path]":
+    def held(self, collection: str) -> "Iterator[Path]":
         """The collection's folder (or its copy, if read-only), whose files no process changes
         during the block. Raises ShardBusy."""
-        slot = self._slot(collection, wait_seconds)
-        with slot.emptied(wait_seconds):
+        slot = self._slot(collection)
+        with slot.emptied(self._wait):
             yield slot.folder
 
     def condition(
@@ -118,11 +121,11 @@ class EdgeIndex:
         """None, because there is no server."""
         return
 
-    def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:
+    def drop(self, collection: str) -> None:
         folder = self._folder(collection)
         if not folder.is_dir():
             return
-        with self._slot(collection).emptied(wait_seconds):
+        with self._slot(collection).emptied(self._wait):
             remove(folder)
 
     def close(self) -> None:
@@ -150,13 +153,13 @@ class EdgeIndex:
                 shutil.rmtree(copy.parent, ignore_errors=True)
             self._copies = []
 
-    def _slot(self, collection: str, wait_seconds: float = 30.0) -> WarmShard:
+    def _slot(self, collection: str) -> WarmShard:
         folder = self._folder(collection)
         with self._guard:
             if collection not in self._slots:
                 original = None
                 if is_read_only(folder):
-                    original, folder = folder, copy_to_temporary(folder, wait_seconds)
+                    original, folder = folder, copy_to_temporary(folder, self._wait)
                     self._copies.append(folder)
                 lock = ShardLock(folder, self._owner)
                 self._slots[collection] = WarmShard(folder, lock, copy_of=original)

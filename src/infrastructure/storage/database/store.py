@@ -22,6 +22,7 @@ class SqlStore:
         self._database: Database = _open_database(url)
 
     def close(self) -> None:
+        """Close connections; the next call opens them again."""
         self._database.close()
 
     def _rows(self, statement: str, parameters: Row) -> list[Row]:

@@ -8,7 +8,7 @@ from citeloom.application.ports.citation import CitationMarkup
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, ProjectNotFound
 from citeloom.domain.projects.project import ProjectId
-from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.citation.csl.styles import csl_style
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def citations(library: World) -> Citations:
     return Citations(
         works=NamedWorks(documents=library.documents, references=library.references),
         bundles=library.bundles,
-        styles=CslStyles(),
+        styles=csl_style,
     )
 
 

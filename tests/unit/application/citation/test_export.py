@@ -7,13 +7,13 @@ from citeloom.application.citation.cite import NamedWorks
 from citeloom.application.citation.export import Export
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.errors import DocumentNotFound
-from citeloom.infrastructure.references.writer import FileReferenceWriter
+from citeloom.infrastructure.references.writer import write_references
 
 
 @pytest.fixture
 def export(library: World) -> Export:
     works = NamedWorks(documents=library.documents, references=library.references)
-    return Export(works=works, writer=FileReferenceWriter())
+    return Export(works=works, writer=write_references)
 
 
 def test_all_documents_are_exported_by_key_provisional_ones_too(

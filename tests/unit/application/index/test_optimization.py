@@ -18,7 +18,7 @@ class GrownIndex(InMemoryIndex):
         self.optimized: list[str] = []
         self.fails = False
 
-    def optimize(self, collection, *, dimension, wait_seconds=30.0, on_start=None) -> bool:
+    def optimize(self, collection, *, dimension, on_start=None) -> bool:
         if on_start:
             on_start()
         if self.fails:

@@ -25,12 +25,7 @@ class Waiting(InMemoryIndex):
 
     @contextmanager
     def open(
-        self,
-        collection: str,
-        *,
-        dimension: int,
-        wait_seconds: float = 30.0,
-        writing: bool = False,
+        self, collection: str, *, dimension: int, writing: bool = False
     ) -> Iterator[InMemoryCollection]:
         with super().open(collection, dimension=dimension) as opened:
             self.meanwhile()

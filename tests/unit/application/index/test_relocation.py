@@ -56,7 +56,6 @@ class Breaking(InMemoryIndex):
         collection: str,
         *,
         dimension: int,
-        wait_seconds: float = 30.0,
         writing: bool = False,
     ):
         with super().open(collection, dimension=dimension) as opened:

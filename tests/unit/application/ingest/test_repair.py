@@ -20,13 +20,13 @@ class DamagedIndex(InMemoryIndex):
 
     damaged: str | None = None
 
-    def open(self, collection, *, dimension, wait_seconds=30.0, writing=False):
+    def open(self, collection, *, dimension, writing=False):
         if collection == self.damaged and self.exists(collection):
             raise IndexUnavailable(f"{collection}: damaged", NextStep(Action.REPAIR))
-        return super().open(collection, dimension=dimension, wait_seconds=wait_seconds)
+        return super().open(collection, dimension=dimension)
 
-    def renewal(self, collection, *, dimension, wait_seconds=30.0):
-        renewal = super().renewal(collection, dimension=dimension, wait_seconds=wait_seconds)
+    def renewal(self, collection, *, dimension):
+        renewal = super().renewal(collection, dimension=dimension)
         self.damaged = None
         return renewal
 

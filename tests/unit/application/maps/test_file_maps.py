@@ -23,8 +23,8 @@ from citeloom.domain.maps import resource_map as untrusted_map
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.ingest.source_files import LocalFiles
-from citeloom.infrastructure.maps.registry import GenericAdapter
-from citeloom_maps.infrastructure.adapters import GraphRagAdapter
+from citeloom.infrastructure.maps.registry import generic_map
+from citeloom_maps.infrastructure.adapters import graphrag_map
 
 
 class LineMapper:
@@ -203,9 +203,9 @@ def test_a_damaged_map_is_listed_with_the_reason(
 
 def test_what_another_tool_wrote_is_kept_if_asked_for(maps: FileMaps, world: World) -> None:
     path = world.write("graph.json", '[{"name": "Big Corp", "id": "7"}]')
-    made = maps.adapt(path, GraphRagAdapter(), keep=False)
+    made = maps.adapt(path, graphrag_map, keep=False)
     assert maps.list() == []
-    assert maps.adapt(path, GraphRagAdapter(), keep=True).resource_id == made.resource_id
+    assert maps.adapt(path, graphrag_map, keep=True).resource_id == made.resource_id
     assert world.structure.node(None, made.resource_id, "big_corp").title == "Big Corp"
     assert maps.check(made.resource_id).status == "current"
 
@@ -216,7 +216,7 @@ def test_a_resource_id_that_is_no_file_name_is_not_kept(
 ) -> None:
     path = world.write("m.json", f'{{"resource_id": "{resource_id}", "type": "text", "nodes": []}}')
     with pytest.raises(InvalidRequest):
-        maps.adapt(path, GenericAdapter(), keep=True)
+        maps.adapt(path, generic_map, keep=True)
     assert maps.list() == []
 
 
@@ -224,4 +224,4 @@ def test_an_adapted_map_with_an_id_twice_is_refused(maps: FileMaps, world: World
     node = '{"id": "a", "type": "s", "location": {"modality": "text"}}'
     text = f'{{"resource_id": "r", "type": "text", "nodes": [{node}, {node}]}}'
     with pytest.raises(InvalidMap, match="two nodes have the id 'a'"):
-        maps.adapt(world.write("m.json", text), GenericAdapter(), keep=False)
+        maps.adapt(world.write("m.json", text), generic_map, keep=False)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.builders import A_DAY, Part, a_citation, a_document, heading, paragraph
-from support.page_drawing import NoCharacters
+from support.page_drawing import no_characters
 from support.paged import PagedConverter
 from support.paths import cases
 from support.world import HERE, CountingConverter, World
@@ -123,7 +123,7 @@ class Desk:
             cutters={"document": self.cutter, "text": TextCutter(), "virtual": WordsCutter()},
             converter=lambda: self.converter,
             passwords={"paper*": "open"},
-            marks=WordMarks(NoCharacters),
+            marks=WordMarks(no_characters),
         )
         values = {"project_id": HERE, "name": name, "node_id": node_id} | more
         return cut.resolve(ResolveRequest.model_validate(values))

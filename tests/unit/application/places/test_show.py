@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 from support.builders import a_citation
-from support.page_drawing import NoCharacters, WritingRenderer
+from support.page_drawing import WritingRenderer, no_characters
 from support.world import HERE, World
 
 from citeloom.application.documents.page_images import PageImages
@@ -99,7 +99,7 @@ class Desk:
             places=resources.places,
             observe=resources.observe,
             images=images,
-            marks=WordMarks(NoCharacters),
+            marks=WordMarks(no_characters),
         )
 
     def print(self, *labels: str | None) -> None:

@@ -34,7 +34,7 @@ from citeloom.domain.errors import InvalidRequest, SessionBusy, SessionEnded, Se
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import Recorded, SessionStatus
-from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.citation.csl.styles import csl_style
 from citeloom.infrastructure.research.writer import review_file
 
 HERE = ProjectId.parse("local/reading")
@@ -90,7 +90,7 @@ def record() -> InMemoryResearchRecord:
 @pytest.fixture
 def export(record: InMemoryResearchRecord) -> ExportReview:
     return ExportReview(
-        record=record, catalogue=a_catalogue(), styles=CslStyles(), writer=review_file
+        record=record, catalogue=a_catalogue(), styles=csl_style, writer=review_file
     )
 
 
@@ -140,7 +140,7 @@ def test_the_json_document_has_every_part_of_the_review(
 
 def test_a_project_that_is_gone_is_told_of(record: InMemoryResearchRecord) -> None:
     empty = ExportReview(
-        record=record, catalogue=InMemoryCatalogue(), styles=CslStyles(), writer=review_file
+        record=record, catalogue=InMemoryCatalogue(), styles=csl_style, writer=review_file
     )
     keep(record, recorded())
     handed = empty.file(SESSION, ReviewFormat.MARKDOWN)
@@ -209,7 +209,7 @@ def test_words_of_claims_mean_nothing_in_markdown() -> None:
     report = f"- “{text}” [@noll2019]"
     plain = with_escaped_claims(report, [odd])
     assert plain == ("- “The \\*p\\* value of x_1 [see \\@noll2019] is \\`small\\`.” [@noll2019]")
-    style = CslStyles().style("apa")
+    style = csl_style("apa")
     assert style_citations(plain, list(WORKS.values()), {}, style).endswith("” (Noll, 2019)")
     moved = odd.model_copy(update={"position_start": 4, "position_end": 52})
     assert with_escaped_claims(report, [moved]) == report
@@ -217,4 +217,4 @@ def test_words_of_claims_mean_nothing_in_markdown() -> None:
 
 def test_a_citation_of_an_unknown_work_stays_as_it_is() -> None:
     report = f"{FARTHER} [@noll2019; @nobody2000] [@nobody2000]"
-    assert style_citations(report, list(WORKS.values()), {}, CslStyles().style("apa")) == report
+    assert style_citations(report, list(WORKS.values()), {}, csl_style("apa")) == report

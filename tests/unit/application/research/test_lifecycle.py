@@ -11,7 +11,7 @@ from support.research.records import NOW, a_chat, a_session, a_step, an_outcome,
 from citeloom.application.research.sessions import Lifecycle, SessionWork
 from citeloom.domain.errors import SessionBusy, StorageFailed
 from citeloom.domain.research.session import SessionStatus
-from citeloom.infrastructure.system.clock import ThreadHeartbeat
+from citeloom.infrastructure.system.clock import thread_heartbeat
 
 
 class ManualClock:
@@ -38,7 +38,7 @@ class ManualPulse:
         self._seconds = 0.0
 
     @contextmanager
-    def every(self, seconds: float, do: Callable[[], None]) -> Iterator[None]:
+    def __call__(self, seconds: float, do: Callable[[], None]) -> Iterator[None]:
         self._seconds, self._do = seconds, do
         try:
             yield
@@ -157,7 +157,7 @@ def test_a_thread_beats_until_the_block_is_left() -> None:
         if count[0] == 3:
             beaten.set()
 
-    with ThreadHeartbeat().every(0.01, beat):
+    with thread_heartbeat(0.01, beat):
         assert beaten.wait(10)
     after = count[0]
     assert not Event().wait(0.05)

@@ -7,7 +7,7 @@ import pytest
 from citeloom.application.ports.citation import CitationMarkup, StyledCite
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidRequest
-from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.citation.csl.styles import csl_style
 
 
 def work(key: str, **csl: Any) -> CitationMeta:
@@ -22,27 +22,27 @@ ROE = {"author": [{"family": "Roe", "given": "Bob"}], "issued": {"date-parts": [
 def test_several_works_are_cited_in_one_bracket_in_the_order_of_the_style() -> None:
     works = [work("r", **ROE), work("d", **DOE)]
     cites = [[StyledCite(citekey="r", pages="3"), StyledCite(citekey="d", pages="12-13")]]
-    styles = CslStyles()
-    assert styles.style("apa").in_text(works, cites) == ("(Doe, 2020, pp. 12–13; Roe, 2019, p. 3)",)
-    assert styles.style("ieee").in_text(works, cites) == ("[1, p. 3], [2, pp. 12–13]",)
-    assert styles.style("vancouver").in_text(works, cites) == ("(1,2)",)
+    styles = csl_style
+    assert styles("apa").in_text(works, cites) == ("(Doe, 2020, pp. 12–13; Roe, 2019, p. 3)",)
+    assert styles("ieee").in_text(works, cites) == ("[1, p. 3], [2, pp. 12–13]",)
+    assert styles("vancouver").in_text(works, cites) == ("(1,2)",)
 
 
 def test_numbers_in_a_row_are_drawn_together() -> None:
     works = [work(key, **DOE) for key in "abcd"]
     cites = [[StyledCite(citekey=key) for key in "abd"], [StyledCite(citekey=k) for k in "abc"]]
-    assert CslStyles().style("nature").in_text(works, cites) == ("1,2,4", "1–3")
+    assert csl_style("nature").in_text(works, cites) == ("1,2,4", "1–3")
 
 
 def test_words_that_say_where_stand_as_they_are() -> None:
     cites = [[StyledCite(citekey="d", place="PDF p. 5")]]
-    made = CslStyles().style("apa").in_text([work("d", **DOE)], cites)
+    made = csl_style("apa").in_text([work("d", **DOE)], cites)
     assert made == ("(Doe, 2020, PDF p. 5)",)
 
 
 def test_works_that_look_alike_are_told_apart_by_letters() -> None:
     works = [work("b", **{**DOE, "title": "Beta"}), work("a", **{**DOE, "title": "Alpha"})]
-    style = CslStyles().style("apa")
+    style = csl_style("apa")
     assert style.in_text(works, [[StyledCite(citekey="a")], [StyledCite(citekey="b")]]) == (
         "(Doe, 2020a)",
         "(Doe, 2020b)",
@@ -56,4 +56,4 @@ def test_works_that_look_alike_are_told_apart_by_letters() -> None:
 
 def test_a_key_that_is_no_work_is_refused() -> None:
     with pytest.raises(InvalidRequest, match="x: none of the works"):
-        CslStyles().style("apa").in_text([work("d", **DOE)], [[StyledCite(citekey="x")]])
+        csl_style("apa").in_text([work("d", **DOE)], [[StyledCite(citekey="x")]])

@@ -7,7 +7,7 @@ import pytest
 
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.references.work_versions import Nature, Notice
-from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
+from citeloom.infrastructure.references.retraction_watch import find_retractions
 
 HEADER = (
     "Record ID,Title,Subject,Institution,Journal,Publisher,Country,Author,URLS,ArticleType,"
@@ -25,7 +25,7 @@ DOI = "10.5555/s0140(97)11096-0"
 def read(tmp_path: Path, content: bytes | str, *dois: str):
     path = tmp_path / "list.csv"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return RetractionWatchReader().find(path, set(dois or [DOI]))
+    return find_retractions(path, set(dois or [DOI]))
 
 
 @pytest.mark.parametrize("start", ["", "\ufeff"])
@@ -88,4 +88,4 @@ def test_what_is_no_such_list_is_refused_with_the_line(
 def test_a_folder_and_a_file_that_is_not_there_are_refused(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none.csv"):
         with pytest.raises(InvalidSource, match="check the path"):
-            RetractionWatchReader().find(path, {DOI})
+            find_retractions(path, {DOI})

@@ -56,6 +56,3 @@ class PrincipalStore(Protocol):
 
     def with_browser_secret(self, digest: str) -> KnownToken | None:
         """Whose browser secret has this digest."""
-
-    def close(self) -> None:
-        """Close connections; the next call reopens them."""

@@ -83,6 +83,3 @@ class AuditTrail(Protocol):
 
     def forget(self, before: datetime) -> int:
         """Delete older entries; returns their number."""
-
-    def close(self) -> None:
-        """Close connections; the next call reopens them."""

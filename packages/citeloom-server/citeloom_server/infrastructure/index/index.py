@@ -175,7 +175,6 @@ class ServerIndex:
         collection: str,
         *,
         dimension: int,
-        wait_seconds: float = 30.0,  # noqa: ARG002
         writing: bool = False,  # noqa: ARG002
     ) -> Iterator[ServerCollection]:
         """Never waits: ``GuardedIndex`` keeps writers apart. Raises IndexUnavailable (no server,
@@ -217,18 +216,15 @@ class ServerIndex:
         collection: str,  # noqa: ARG002
         *,
         dimension: int,  # noqa: ARG002
-        wait_seconds: float = 30.0,  # noqa: ARG002
         on_start: Callable[[], None] | None = None,  # noqa: ARG002
     ) -> bool:
         """False, because a server does this by itself."""
         return False
 
     @contextmanager
-    def renewal(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
-    ) -> "Iterator[ServerIndex]":
+    def renewal(self, collection: str, *, dimension: int) -> "Iterator[ServerIndex]":
         """This index: a server repairs its own files."""
-        with self.open(collection, dimension=dimension, wait_seconds=wait_seconds):
+        with self.open(collection, dimension=dimension):
             pass
         yield self
 
@@ -357,7 +353,7 @@ def index_at(
         replicas=options.replicas,
     )
     index = ServerIndex(server, layout=place.layout, model=model.fingerprint, storage=storage)
-    return GuardedIndex(index, locks, place=place.url)
+    return GuardedIndex(index, locks, place=place.url, wait_seconds=options.wait_seconds)
 
 
 #: Seconds that a server has for saying its version, repeats included.

@@ -1,9 +1,9 @@
 """The audit trail in the catalogue's database (port ``AuditTrail``)."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
-from citeloom.infrastructure.storage.database.database import Row, insert_into
+from citeloom.infrastructure.storage.database.database import Row, insert_into, time_text
 from citeloom.infrastructure.storage.database.store import SqlStore
 from citeloom_server.application.audit.ports import BEGUN, AuditEvent, AuditFilter
 
@@ -16,7 +16,7 @@ _NAMES = ("principal", "project", "action", "outcome")
 
 class SqlAuditTrail(SqlStore):
     def append(self, event: AuditEvent) -> None:
-        row = event.model_dump() | {"time": _text(event.time), "origin": event.origin.value}
+        row = event.model_dump() | {"time": time_text(event.time), "origin": event.origin.value}
         self._run(insert_into("audit_events", row), row)
 
     def settle(self, event: AuditEvent) -> None:
@@ -32,7 +32,7 @@ class SqlAuditTrail(SqlStore):
         if event is None:
             return self._events(wanted, [], {}, "ASC", limit)
         clause = "(time > :after OR (time = :after AND id > :after_id))"
-        place = {"after": _text(event.time), "after_id": event.id}
+        place = {"after": time_text(event.time), "after_id": event.id}
         return self._events(wanted, [clause], place, "ASC", limit)
 
     def forget(self, before: datetime) -> int:
@@ -48,7 +48,7 @@ class SqlAuditTrail(SqlStore):
         for name, sign in (("since", ">="), ("until", "<")):
             if (time := getattr(wanted, name)) is not None:
                 clauses = [*clauses, f"time {sign} :{name}"]
-                values[name] = _text(time)
+                values[name] = time_text(time)
         for name in _NAMES:
             if (value := getattr(wanted, name)) is not None:
                 clauses = [*clauses, f"{name} = :{name}"]
@@ -61,10 +61,5 @@ class SqlAuditTrail(SqlStore):
         return [AuditEvent.model_validate(row) for row in rows]
 
 
-def _text(time: datetime) -> str:
-    """Of one length and zone, so that texts have the order of times."""
-    return time.astimezone(UTC).isoformat(timespec="microseconds")
-
-
 def _before(time: datetime) -> Row:
-    return {"before": _text(time)}
+    return {"before": time_text(time)}

@@ -10,18 +10,16 @@ from citeloom.application.ports.research import (
     ResearchRecord,
     SessionFilter,
     SessionOutcome,
-    Step,
     UserRecord,
 )
 from citeloom.domain.errors import ProjectNotFound, SessionNotFound
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.research.events import ResearchEvent, not_found
+from citeloom.domain.research.events import not_found
 from citeloom.domain.research.session import (
     Chat,
     ChatEntry,
     Message,
     MessageFeedback,
-    Recorded,
     ResearchSession,
     UserPreferences,
     no_chat,
@@ -29,15 +27,23 @@ from citeloom.domain.research.session import (
 )
 from citeloom_server.application.access.current_rights import CurrentRights
 
+from .catalogue import Guarded, checked, passed_on
+
 _ALL: Final = 1_000_000
 
 
-class PermittedResearchRecord:
+class PermittedResearchRecord(Guarded[ResearchRecord]):
     """Sessions of the principal, as long as it may read their project; there are no others."""
 
-    def __init__(self, record: ResearchRecord, rights: CurrentRights) -> None:
-        self._record = record
-        self._rights = rights
+    recorded = checked(ResearchRecord.recorded)
+    take = checked(ResearchRecord.take)
+    cancel = checked(ResearchRecord.cancel)
+    advance = checked(ResearchRecord.advance)
+    events = checked(ResearchRecord.events)
+    delete = checked(ResearchRecord.delete)
+    remove = checked(ResearchRecord.remove)
+    restore = checked(ResearchRecord.restore)
+    purge = passed_on(ResearchRecord.purge)
 
     def begin(
         self, chat: Chat, question: Message, report: Message, session: ResearchSession
@@ -46,70 +52,38 @@ class PermittedResearchRecord:
             raise ProjectNotFound(session.project_id)
         if {chat.user_id, session.user_id} != {self._rights.name}:
             raise not_found(session.id)
-        self._record.begin(chat, question, report, session)
+        self._store.begin(chat, question, report, session)
 
     def session(self, id: UUID) -> ResearchSession:
-        session = self._record.session(id)
+        session = self._store.session(id)
         if not self._sees(session):
             raise not_found(id)
         return session
 
     def find(self, prefix: str) -> tuple[UUID, ...]:
-        return tuple(id for id in self._record.find(prefix) if self._sees(self._record.session(id)))
+        return tuple(id for id in self._store.find(prefix) if self._sees(self._store.session(id)))
 
     def sessions(self, session_filter: SessionFilter) -> tuple[ResearchSession, ...]:
         own = {"user_id": self._rights.name, "limit": _ALL}
-        found = self._record.sessions(session_filter.model_copy(update=own))
+        found = self._store.sessions(session_filter.model_copy(update=own))
         return tuple(one for one in found if self._sees(one))[: session_filter.limit]
-
-    def recorded(self, id: UUID) -> Recorded:
-        self.session(id)
-        return self._record.recorded(id)
-
-    def take(self, id: UUID, worker: str, at: datetime) -> ResearchSession:
-        self.session(id)
-        return self._record.take(id, worker, at)
 
     def beat(self, id: UUID, worker: str, at: datetime) -> bool:
         """A session whose project is no longer readable must stop."""
-        return self._record.beat(id, worker, at) or not self._sees(self._record.session(id))
-
-    def cancel(self, id: UUID, at: datetime) -> ResearchSession:
-        self.session(id)
-        return self._record.cancel(id, at)
+        return self._store.beat(id, worker, at) or not self._sees(self._store.session(id))
 
     def bury(self, at: datetime) -> tuple[UUID, ...]:
         """Marks all dead sessions, and returns those of the principal."""
-        return tuple(id for id in self._record.bury(at) if self._sees(self._record.session(id)))
-
-    def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:
-        self.session(id)
-        self._record.advance(id, worker, step, at)
+        return tuple(id for id in self._store.bury(at) if self._sees(self._store.session(id)))
 
     def finish(self, id: UUID, worker: str, outcome: SessionOutcome) -> None:
         """Also of a project that may not be read any more: it has ended all the same."""
-        if self._record.session(id).user_id != self._rights.name:
+        if self._store.session(id).user_id != self._rights.name:
             raise not_found(id)
-        self._record.finish(id, worker, outcome)
+        self._store.finish(id, worker, outcome)
 
-    def events(self, id: UUID, after: int = 0) -> tuple[ResearchEvent, ...]:
+    def _check(self, id: UUID) -> None:
         self.session(id)
-        return self._record.events(id, after)
-
-    def delete(self, id: UUID, at: datetime) -> None:
-        self.session(id)
-        self._record.delete(id, at)
-
-    def remove(self, id: UUID, at: datetime) -> None:
-        self.session(id)
-        self._record.remove(id, at)
-
-    def restore(self, id: UUID) -> None:
-        self.session(id)
-        self._record.restore(id)
-
-    def purge(self, before: datetime) -> int:
-        return self._record.purge(before)
 
     def _sees(self, session: ResearchSession) -> bool:
         return session.user_id == self._rights.name and self._may_read(session)
@@ -118,22 +92,26 @@ class PermittedResearchRecord:
         return self._rights.may_read(ProjectId(value=session.project_id))
 
 
-class PermittedChatRecord:
+class PermittedChatRecord(Guarded[ChatRecord]):
     """Chats of the principal. Messages that report or quote from a project that it may no longer
     read are left out; its own questions stay. ``sessions`` is the record of the whole workspace."""
 
+    rename = checked(ChatRecord.rename)
+    say = checked(ChatRecord.say)
+    delete = checked(ChatRecord.delete)
+    restore = checked(ChatRecord.restore)
+
     def __init__(self, chats: ChatRecord, sessions: ResearchRecord, rights: CurrentRights) -> None:
-        self._chats = chats
+        super().__init__(chats, rights)
         self._sessions = PermittedResearchRecord(sessions, rights)
-        self._rights = rights
 
     def chats(self, user_id: str, *, deleted: bool = False) -> tuple[Chat, ...]:
         if user_id != self._rights.name:
             return ()
-        return self._chats.chats(user_id, deleted=deleted)
+        return self._store.chats(user_id, deleted=deleted)
 
     def chat(self, id: UUID) -> Chat:
-        chat = self._chats.chat(id)
+        chat = self._store.chat(id)
         if chat.user_id != self._rights.name:
             raise no_chat(id)
         return chat
@@ -141,36 +119,23 @@ class PermittedChatRecord:
     def open(self, chat: Chat) -> None:
         if chat.user_id != self._rights.name:
             raise no_chat(chat.id)
-        self._chats.open(chat)
-
-    def rename(self, id: UUID, title: str | None, at: datetime) -> Chat:
-        self.chat(id)
-        return self._chats.rename(id, title, at)
+        self._store.open(chat)
 
     def entries(self, id: UUID) -> tuple[ChatEntry, ...]:
-        if self._chats.chat(id).user_id != self._rights.name:
+        if self._store.chat(id).user_id != self._rights.name:
             return ()
-        return tuple(one for one in self._chats.entries(id) if self._sees(one))
+        return tuple(one for one in self._store.entries(id) if self._sees(one))
 
     def message(self, id: UUID) -> Message:
-        message = self._chats.message(id)
+        message = self._store.message(id)
         entries = self.entries(message.chat_id)
         found = next((one.message for one in entries if one.message.id == id), None)
         if found is None:
             raise no_message(id)
         return found
 
-    def say(self, chat_id: UUID, messages: Sequence[Message], at: datetime) -> None:
-        self.chat(chat_id)
-        self._chats.say(chat_id, messages, at)
-
-    def delete(self, id: UUID, at: datetime) -> None:
+    def _check(self, id: UUID) -> None:
         self.chat(id)
-        self._chats.delete(id, at)
-
-    def restore(self, id: UUID) -> None:
-        self.chat(id)
-        self._chats.restore(id)
 
     def _sees(self, entry: ChatEntry) -> bool:
         projects = {one.project for one in entry.message.passages or ()}

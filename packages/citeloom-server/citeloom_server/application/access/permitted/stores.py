@@ -7,147 +7,108 @@ collection's: what is refused here is never a candidate, and nothing is left out
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from citeloom.application.index.placed_index import WrappingIndex
 from citeloom.application.ports.catalogue import Catalogue, SourceStamp
 from citeloom.application.ports.citation import OwnRecords
 from citeloom.application.ports.index import Index
-from citeloom.application.ports.ingest import BundleStore, FoundFiles, Refusal, SourceFiles
+from citeloom.application.ports.ingest import BundleStore, FoundFiles, SourceFiles
 from citeloom.application.ports.library import (
     AnnotationStore,
     FollowedLibraries,
-    Following,
-    LibraryEntry,
     LibrarySource,
     LibraryStatus,
 )
 from citeloom.application.ports.maps import LabelStore
 from citeloom.application.ports.research import KeptCell, TableStore
-from citeloom.domain.citation.own import OwnChange, OwnMetadata
-from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.readable_folders import ReadableFolders
-from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
-from citeloom.domain.library import (
-    LibraryAnnotation,
-    LibraryAttachment,
-    LibraryScope,
-    LibrarySnapshot,
-)
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.library import LibraryAttachment, LibraryScope, LibrarySnapshot
 from citeloom.domain.maps.address import ID_LENGTH, short_id
-from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.naming import path_name
 from citeloom.domain.projects.project import Project, ProjectId, ServerCondition
-from citeloom.domain.references.entries.reference_list import CitedWork
-from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom_server.application.access.current_rights import CurrentRights
 from citeloom_server.domain.access import only_administrators, only_owners
 
+from .catalogue import Guarded, OfProjects, checked, passed_on, seen
 
+
+@dataclass(frozen=True)
 class PermittedFiles:
     """``files``; except for administrators, one that lies outside the folders of the projects in
     ``catalogue`` (which is that of the principal) and their ``uploads``, and that is not a file of
     a document there, is as one that does not exist: a path in a sent reference file cannot ask
     what the machine has."""
 
-    def __init__(
-        self,
-        files: SourceFiles,
-        catalogue: Catalogue,
-        uploads: Callable[[ProjectId], Path],
-        rights: CurrentRights,
-    ) -> None:
-        self._files = files
-        self._catalogue = catalogue
-        self._uploads = uploads
-        self._rights = rights
+    files: SourceFiles
+    catalogue: Catalogue
+    uploads: Callable[[ProjectId], Path]
+    rights: CurrentRights
 
     def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
-        return self._files.find(sources, accepts)
+        return self.files.find(sources, accepts)
 
     def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
-        return self._files.stamps(paths)
+        return self.files.stamps(paths)
 
     def sha256(self, path: Path) -> str:
-        return self._files.sha256(path)
+        return self.files.sha256(path)
 
     def exists(self, path: str) -> bool:
-        known = self._rights.is_administrator or self._is_in_a_project(path)
-        return known and self._files.exists(path)
+        known = self.rights.is_administrator or self._is_in_a_project(path)
+        return known and self.files.exists(path)
 
     def resolved(self, path: Path) -> Path:
-        return self._files.resolved(path)
+        return self.files.resolved(path)
 
     def _is_in_a_project(self, path: str) -> bool:
-        projects = self._catalogue.projects()
-        named = [folder for one in projects for folder in (*one.folders, self._uploads(one.id))]
+        projects = self.catalogue.projects()
+        named = [folder for one in projects for folder in (*one.folders, self.uploads(one.id))]
         if not ReadableFolders(folders=tuple(named)).admits(Path(path)):
             name = path_name(path)
             return any(
                 source.path == path
                 for one in projects
-                for document in self._catalogue.find_documents(one.id, [name])
+                for document in self.catalogue.find_documents(one.id, [name])
                 for source in document.sources
             )
-        real = tuple(self._files.resolved(folder) for folder in named)
-        return ReadableFolders(folders=real).admits(self._files.resolved(Path(path)))
+        real = tuple(self.files.resolved(folder) for folder in named)
+        return ReadableFolders(folders=real).admits(self.files.resolved(Path(path)))
 
 
 _REMEMBERED: Final = 10_000
 
 
-class PermittedBundles:
+class PermittedBundles(Guarded[BundleStore]):
     """``bundles`` of the documents in ``catalogue``, which is that of the principal. A document
     that others have too is converted once more when it is added, so that neither the answer nor its
     timing reveals that it was there. What is written is the same for all."""
 
+    save = passed_on(BundleStore.save)
+    load = seen(BundleStore.load)
+    verify = seen(BundleStore.verify, bool)
+    save_map = passed_on(BundleStore.save_map)
+    load_map = seen(BundleStore.load_map)
+    save_works = passed_on(BundleStore.save_works)
+    load_works = seen(BundleStore.load_works)
+    refuse = passed_on(BundleStore.refuse)
+    refusal = seen(BundleStore.refusal)
+    delete = passed_on(BundleStore.delete)
+
     def __init__(self, bundles: BundleStore, catalogue: Catalogue, rights: CurrentRights) -> None:
-        self._bundles = bundles
+        super().__init__(bundles, rights)
         self._catalogue = catalogue
-        self._rights = rights
         # Where a document was seen last: it is looked for there first.
         self._seen_in: dict[str, ProjectId] = {}
 
-    def save(self, result: ConversionResult, fingerprint: str) -> None:
-        self._bundles.save(result, fingerprint)
-
-    def load(self, document_id: str, fingerprint: str | None = None) -> ConversionResult | None:
-        if not self._sees(document_id):
-            return None
-        return self._bundles.load(document_id, fingerprint)
-
-    def verify(self, document_id: str) -> bool:
-        return self._sees(document_id) and self._bundles.verify(document_id)
-
-    def save_map(self, document_id: str, resource_map: ResourceMap) -> None:
-        self._bundles.save_map(document_id, resource_map)
-
-    def load_map(self, document_id: str) -> ResourceMap | None:
-        return self._bundles.load_map(document_id) if self._sees(document_id) else None
-
     def map_ids(self) -> Iterable[str]:
-        return self._permitted(self._bundles.map_ids())
+        return self._permitted(self._store.map_ids())
 
     def ids(self) -> Iterable[str]:
-        return self._permitted(self._bundles.ids())
-
-    def save_works(self, document_id: str, fingerprint: str, works: Sequence[CitedWork]) -> None:
-        self._bundles.save_works(document_id, fingerprint, works)
-
-    def load_works(self, document_id: str, fingerprint: str) -> Sequence[CitedWork] | None:
-        return (
-            self._bundles.load_works(document_id, fingerprint) if self._sees(document_id) else None
-        )
-
-    def refuse(self, document_id: str, refusal: Refusal) -> None:
-        self._bundles.refuse(document_id, refusal)
-
-    def refusal(self, document_id: str) -> Refusal | None:
-        return self._bundles.refusal(document_id) if self._sees(document_id) else None
-
-    def delete(self, document_id: str) -> None:
-        self._bundles.delete(document_id)
+        return self._permitted(self._store.ids())
 
     def _permitted(self, ids: Iterable[str]) -> Iterator[str]:
         if self._rights.is_administrator:
@@ -160,7 +121,7 @@ class PermittedBundles:
         }
         yield from (one for one in ids if short_id(one) in known)
 
-    def _sees(self, id: str) -> bool:
+    def _may_read(self, id: str) -> bool:
         """``id`` is that of a document, or its short one."""
         if self._rights.is_administrator:
             return True
@@ -180,126 +141,47 @@ class PermittedBundles:
         return self._catalogue.document(project_id, id) is not None
 
 
-S = TypeVar("S")
+class PermittedLabels(OfProjects[LabelStore]):
+    put = checked(LabelStore.put)
+    remove = checked(LabelStore.remove)
+    labels = seen(LabelStore.labels, list)
 
 
-class _OfProjects(Generic[S]):
-    """A store of things of projects: nothing is there of one that may not be read."""
-
-    def __init__(self, store: S, rights: CurrentRights) -> None:
-        self._store = store
-        self._rights = rights
-
-    def close(self) -> None:
-        """Others use it too."""
-
-    def _sees(self, project_id: ProjectId) -> bool:
-        return self._rights.may_read(project_id)
-
-    def _changing(self, project_id: ProjectId) -> None:
-        """Raises ProjectNotFound, NotPermitted."""
-        rights = self._rights()
-        if not rights.may_read(project_id):
-            raise ProjectNotFound(project_id.value)
-        if not rights.may_change(project_id):
-            raise only_owners(rights, project_id)
+class PermittedAnnotations(OfProjects[AnnotationStore]):
+    put = checked(AnnotationStore.put)
+    record_digest = checked(AnnotationStore.record_digest)
+    annotations = seen(AnnotationStore.annotations, list)
+    digests = seen(AnnotationStore.digests, dict)
+    counts = seen(AnnotationStore.counts, dict)
 
 
-class PermittedLabels(_OfProjects[LabelStore]):
-    def put(self, project_id: ProjectId, document_id: str | None, label: ResourceLabel) -> None:
-        self._changing(project_id)
-        self._store.put(project_id, document_id, label)
-
-    def remove(self, project_id: ProjectId, target: str, name: str) -> bool:
-        self._changing(project_id)
-        return self._store.remove(project_id, target, name)
-
-    def labels(
-        self, project_id: ProjectId, document_id: str | None = None
-    ) -> Sequence[ResourceLabel]:
-        return self._store.labels(project_id, document_id) if self._sees(project_id) else []
+class PermittedOwnRecords(OfProjects[OwnRecords]):
+    own = seen(OwnRecords.own)
+    owned = seen(OwnRecords.owned, dict)
+    put = checked(OwnRecords.put)
+    last = seen(OwnRecords.last)
+    undo = checked(OwnRecords.undo)
 
 
-class PermittedAnnotations(_OfProjects[AnnotationStore]):
-    def put(
-        self, project_id: ProjectId, document_id: str, annotations: Sequence[LibraryAnnotation]
-    ) -> None:
-        self._changing(project_id)
-        self._store.put(project_id, document_id, annotations)
-
-    def record_digest(self, project_id: ProjectId, document_id: str, digest: str) -> None:
-        self._changing(project_id)
-        self._store.record_digest(project_id, document_id, digest)
-
-    def annotations(self, project_id: ProjectId, document_id: str) -> Sequence[LibraryAnnotation]:
-        return self._store.annotations(project_id, document_id) if self._sees(project_id) else []
-
-    def digests(self, project_id: ProjectId) -> Mapping[str, str]:
-        return self._store.digests(project_id) if self._sees(project_id) else {}
-
-    def counts(self, project_id: ProjectId) -> Mapping[str, int]:
-        return self._store.counts(project_id) if self._sees(project_id) else {}
-
-
-class PermittedOwnRecords(_OfProjects[OwnRecords]):
-    def own(self, project_id: ProjectId, document_id: str) -> OwnMetadata | None:
-        return self._store.own(project_id, document_id) if self._sees(project_id) else None
-
-    def owned(self, project_id: ProjectId) -> Mapping[str, OwnMetadata]:
-        return self._store.owned(project_id) if self._sees(project_id) else {}
-
-    def put(self, project_id: ProjectId, change: OwnChange) -> None:
-        self._changing(project_id)
-        self._store.put(project_id, change)
-
-    def last(self, project_id: ProjectId) -> OwnChange | None:
-        return self._store.last(project_id) if self._sees(project_id) else None
-
-    def undo(self, project_id: ProjectId) -> OwnChange | None:
-        self._changing(project_id)
-        return self._store.undo(project_id)
-
-
-class PermittedTables(_OfProjects[TableStore]):
+class PermittedTables(OfProjects[TableStore]):
     """Cells are a cache: those that are read for a reader are not kept."""
 
-    def questions(self, project_id: ProjectId) -> Sequence[str]:
-        return self._store.questions(project_id) if self._sees(project_id) else []
-
-    def add_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
-        self._changing(project_id)
-        self._store.add_questions(project_id, questions)
-
-    def drop_questions(self, project_id: ProjectId, questions: Sequence[str]) -> None:
-        self._changing(project_id)
-        self._store.drop_questions(project_id, questions)
-
-    def cells(self, project_id: ProjectId) -> Sequence[KeptCell]:
-        return self._store.cells(project_id) if self._sees(project_id) else []
+    questions = seen(TableStore.questions, list)
+    add_questions = checked(TableStore.add_questions)
+    drop_questions = checked(TableStore.drop_questions)
+    cells = seen(TableStore.cells, list)
 
     def put_cells(self, project_id: ProjectId, cells: Sequence[KeptCell]) -> None:
         if self._rights().may_change(project_id):
             self._store.put_cells(project_id, cells)
 
 
-class PermittedFollowedLibraries(_OfProjects[FollowedLibraries]):
-    def following(self, project_id: ProjectId) -> Following | None:
-        return self._store.following(project_id) if self._sees(project_id) else None
-
-    def follow(self, project_id: ProjectId, following: Following) -> None:
-        self._changing(project_id)
-        self._store.follow(project_id, following)
-
-    def entries(self, project_id: ProjectId) -> Mapping[str, LibraryEntry]:
-        return self._store.entries(project_id) if self._sees(project_id) else {}
-
-    def put_entries(self, project_id: ProjectId, entries: Iterable[LibraryEntry]) -> None:
-        self._changing(project_id)
-        self._store.put_entries(project_id, entries)
-
-    def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:
-        self._changing(project_id)
-        self._store.remove_entries(project_id, keys)
+class PermittedFollowedLibraries(OfProjects[FollowedLibraries]):
+    following = seen(FollowedLibraries.following)
+    follow = checked(FollowedLibraries.follow)
+    entries = seen(FollowedLibraries.entries, dict)
+    put_entries = checked(FollowedLibraries.put_entries)
+    remove_entries = checked(FollowedLibraries.remove_entries)
 
 
 class PermittedIndex(WrappingIndex):
