@@ -174,12 +174,14 @@ def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
         )
     if not kept:
         looked_at = len(content.gathered.sources)
-        what = "could be quoted" if _unconfirmed(content) else "was found"
-        return (
-            f"Nothing {what}. {looked_at} of the {documents} of project {content.project} "
-            f"{_was_were(looked_at)} searched; no sentence answers the question well enough to be "
-            "quoted."
+        searched = (
+            f"{looked_at} of the {documents} of project {content.project} "
+            f"{_was_were(looked_at)} searched"
         )
+        if _unconfirmed(content):
+            return f"Nothing could be quoted. {searched}."
+        enough = "no sentence answers the question well enough to be quoted"
+        return f"Nothing was found. {searched}; {enough}."
     quoted = sum(_statement(one).quoted for one in kept)
     made = counted(len(kept), "quotation" if quoted == len(kept) else "statement")
     how = _how_written(content.writer, len(kept), quoted)

@@ -233,7 +233,9 @@ def test_what_another_reading_does_not_confirm_is_not_said_to_be_missing():
     _, sources = one_source()
     left = {"included": False, "step_index": 0, "exclusion_reason": UNCONFIRMED}
     text = a_report([], [], [one.model_copy(update=left) for one in sources]).text
-    assert "Nothing could be quoted. 1 of the 5 documents" in text
+    assert (
+        "Nothing could be quoted. 1 of the 5 documents of project local/x was searched.\n" in text
+    )
     assert "Sentences were found on this, but another reading of their pages does not" in text
     assert f"- Not quoted, since {UNCONFIRMED}: [@a].\n" in text
 
