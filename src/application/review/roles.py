@@ -297,8 +297,9 @@ class SentenceRelevance:
 def nearest_of(
     found: Sequence[tuple[Candidate, float]], ranks: Mapping[str, int]
 ) -> Sequence[tuple[Candidate, float]]:
-    """The sentence of each passage that answers most probably, the best first; none that is far,
-    unless all are: then those of the passages that rank first (``ranks`` by chunk id)."""
+    """The sentence of each passage that answers most probably, the best first, more than are shown,
+    since some may not be exact; none that is far, unless all are: then those of the passages that
+    rank first (``ranks`` by chunk id)."""
     near = [pair for pair in found if pair[1] >= MIN_NEAREST and pair[0].closeness >= FITTING]
     first = [
         (one, probability)
@@ -307,7 +308,7 @@ def nearest_of(
     ]
     chosen: list[tuple[Candidate, float]] = []
     for one, probability in sorted(near or first, key=lambda pair: -pair[1]):
-        if len(chosen) < MOST_NEAREST and not any(
+        if len(chosen) < 2 * MOST_NEAREST and not any(
             one.passage.chunk.id == other.passage.chunk.id or one.overlaps(other)
             for other, _ in chosen
         ):

@@ -6,6 +6,7 @@ stage, and comes to the same report.
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from uuid import UUID
 
 from citeloom.application.citation.cite import Citations
@@ -66,7 +67,7 @@ from citeloom.domain.verification.quantities.quantity import has_numeric_content
 
 from .evidence_gathering import EvidenceGathering, QueryEvidence
 from .requests import SessionSettings
-from .roles import ReviewProgress, ReviewResources, ReviewRoles, ReviewStage
+from .roles import MOST_NEAREST, ReviewProgress, ReviewResources, ReviewRoles, ReviewStage
 
 
 def outcome_of(
@@ -267,7 +268,7 @@ class ReviewStages:
         known = {span.id for span in gathered.spans}
         nearest = next((results.nearest for results in rounds if results.nearest), ())
         found = self._exact(nearest, number, gathered)
-        return (span for span in found if span.id not in known)
+        return islice((span for span in found if span.id not in known), MOST_NEAREST)
 
     def _exact(
         self, quotes: Sequence[QuoteCandidate], number: int, gathered: GatheredEvidence
