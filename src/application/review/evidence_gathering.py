@@ -11,7 +11,12 @@ from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sente
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
-from citeloom.domain.review.evidence.answering import MIN_RELEVANCE, QuoteCandidate
+from citeloom.domain.review.evidence.answering import (
+    MIN_ANSWERED,
+    MIN_FIRST,
+    MIN_RELEVANCE,
+    QuoteCandidate,
+)
 from citeloom.domain.review.evidence.quotable_sentences import (
     asks_for_aims,
     bullet_length,
@@ -89,7 +94,8 @@ class EvidenceGathering:
             scores = hits.sentence_scores([passage.chunk.id for passage in passages_found])
             warnings = (*hits.warnings, *self._unquoted(passages_found))
             ranks = {hit.id: rank for rank, hit in enumerate(hits.ranked)}
-            doubt = self._doubt(hits, question)
+            probability = self._probability(hits, question)
+            doubt = self._doubt(probability, hits, query)
         for_aims = any(map(asks_for_aims, sub.scored))
         # Document by document: few conversions are cached.
         by_document = sorted(
@@ -103,6 +109,9 @@ class EvidenceGathering:
                 passage, paragraph, scores.get(passage.chunk.id, ()), for_aims=for_aims
             )
         ]
+        # The probability is that of a question; a model's queries may be words.
+        is_answered = query in sub.scored and (probability or 0.0) >= MIN_ANSWERED
+        least = MIN_FIRST if is_answered else MIN_RELEVANCE
         quotes: dict[tuple[str, int, int], QuoteCandidate] = {}
         nearest: list[tuple[Candidate, float]] = []
         # An aspect that is searched is answered by what is found for it.
@@ -110,13 +119,13 @@ class EvidenceGathering:
             asked = self._relevance.question(text)
             found = self._relevance.relevances(text, query, candidates, ranks)
             nearest += found
-            for candidate, probability in found:
-                quote = _quote(candidate, probability)
+            for candidate, relevance in found:
+                quote = _quote(candidate, relevance)
                 known = quotes.get(quote.place)
                 if (
-                    probability >= MIN_RELEVANCE
+                    relevance >= least
                     and speaks_of_both(asked, candidate, sub.compared)
-                    and (known is None or known.relevance < probability)
+                    and (known is None or known.relevance < relevance)
                 ):
                     quotes[quote.place] = quote
         if doubt is not None:  # what is probably not answered has nearest sentences only
@@ -129,18 +138,20 @@ class EvidenceGathering:
             warnings,
         )
 
-    def _doubt(self, hits: Hits, question: SearchQuestion) -> str | None:
-        """What is said if the papers probably do not answer an English question; nothing where they
-        have the only word of it."""
-        probability = hits.probability(question.mode)
-        if hits.read is None or probability is None or not is_doubtful(probability):
+    def _probability(self, hits: Hits, question: SearchQuestion) -> float | None:
+        """The probability that the passages answer an English question, 1 where they have the only
+        word of it; None where they were not read."""
+        if hits.read is None or is_foreign_to_english(question.text):
             return None
         has_its_word = is_one_word(question.text) and not unseen(hits.read)
-        if has_its_word or is_foreign_to_english(question.text):
+        return 1.0 if has_its_word else hits.probability(question.mode)
+
+    def _doubt(self, probability: float | None, hits: Hits, text: str) -> str | None:
+        """What is said if the papers probably do not answer a question."""
+        if hits.read is None or probability is None or not is_doubtful(probability):
             return None
         said = not_here(probability, hits.read)
-        is_whole = question.text == self._session.question
-        return said if is_whole else f"“{question.text}”: {said}"
+        return said if text == self._session.question else f"“{text}”: {said}"
 
     def gap(
         self, step: int, sub: SubQuestion, passages: Sequence[Passage], *, quoted: bool

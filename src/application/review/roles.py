@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Protocol
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from citeloom.application.documents.stores import SecondReading
 from citeloom.application.ports.index import Passage
@@ -51,6 +51,7 @@ from citeloom.domain.review.report.report import (
     Plan,
     ReportDraft,
     Statement,
+    without,
 )
 from citeloom.domain.search.ranking import FITTING, evidence_text
 from citeloom.domain.text.sentences import Span, quotable_spans
@@ -100,15 +101,14 @@ class ReviewStage(StrEnum):
 
 
 class ReviewProgress(Value):
-    """The progress of a review. ``step`` is the next step, of which the first ``asked`` queries
-    were run already; ``dry`` counts the last steps in a row without new evidence. ``done`` are
+    """The progress of a review. ``step`` is the next step; ``dry`` counts the last steps in a row
+    without new evidence. ``done`` are
     the searched steps, ``gaps`` what some of them did not find. ``answers`` are a language
     model's answers to the writer of an unfinished draft."""
 
     stage: ReviewStage = ReviewStage.PLAN
     plan: Plan | None = None
     step: int = 0
-    asked: int = 0
     dry: int = 0
     done: tuple[int, ...] = ()
     gathered: GatheredEvidence = GatheredEvidence()
@@ -117,6 +117,11 @@ class ReviewProgress(Value):
     draft: ReportDraft | None = None
     checked: tuple[Checked, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_versions(cls, data: object) -> object:
+        return without(data, "asked")  # they searched a step twice
 
 
 #: Cosines of one text to others, 0..1.
@@ -292,8 +297,9 @@ class SentenceRelevance:
 def nearest_of(
     found: Sequence[tuple[Candidate, float]], ranks: Mapping[str, int]
 ) -> Sequence[tuple[Candidate, float]]:
-    """The sentence of each passage that answers most probably, the best first; none that is far,
-    unless all are: then those of the passages that rank first (``ranks`` by chunk id)."""
+    """The sentence of each passage that answers most probably, the best first, more than are shown,
+    since some may not be exact; none that is far, unless all are: then those of the passages that
+    rank first (``ranks`` by chunk id)."""
     near = [pair for pair in found if pair[1] >= MIN_NEAREST and pair[0].closeness >= FITTING]
     first = [
         (one, probability)
@@ -302,7 +308,7 @@ def nearest_of(
     ]
     chosen: list[tuple[Candidate, float]] = []
     for one, probability in sorted(near or first, key=lambda pair: -pair[1]):
-        if len(chosen) < MOST_NEAREST and not any(
+        if len(chosen) < 2 * MOST_NEAREST and not any(
             one.passage.chunk.id == other.passage.chunk.id or one.overlaps(other)
             for other, _ in chosen
         ):
@@ -311,17 +317,19 @@ def nearest_of(
 
 
 def speaks_of_both(asked: AskedQuestion, candidate: Candidate, compared: Sequence[str]) -> bool:
-    """Whether a sentence compares, and it or its context has a word of each side that is
-    compared, or the side itself (*R*, *C++*); True without a comparison."""
-    if not compared:
-        return True
-    context = candidate.context
-    present = asked.terms.stems_in(context)
-    return compares(candidate.sentence) and all(
-        any(asked.terms.stems_of(word) & present for word in question_words(side))
-        or re.search(rf"(?<!\w){re.escape(side)}(?!\w)", context)
-        for side in compared
-    )
+    """Whether a sentence has a word of each side that is compared, or the side itself (*R*, *C++*),
+    or compares and its context has them; True without a comparison."""
+
+    def has_both(text: str) -> bool:
+        present = asked.terms.stems_in(text)
+        return all(
+            any(asked.terms.stems_of(word) & present for word in question_words(side))
+            or re.search(rf"(?<!\w){re.escape(side)}(?!\w)", text)
+            for side in compared
+        )
+
+    sentence = candidate.sentence
+    return has_both(candidate.context if compares(sentence) else sentence)
 
 
 #: The writer that quotes, and the configured language model.

@@ -6,6 +6,7 @@ stage, and comes to the same report.
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from uuid import UUID
 
 from citeloom.application.citation.cite import Citations
@@ -41,7 +42,11 @@ from citeloom.domain.research.session import (
     Source,
     SourceSpan,
 )
-from citeloom.domain.review.evidence.answering import QuoteCandidate, select_quotes
+from citeloom.domain.review.evidence.answering import (
+    MIN_RELEVANCE,
+    QuoteCandidate,
+    select_quotes,
+)
 from citeloom.domain.review.planning.plan import InitialPassage, extent_of, reflect
 from citeloom.domain.review.report.markdown import (
     PlacedStatement,
@@ -62,7 +67,7 @@ from citeloom.domain.verification.quantities.quantity import has_numeric_content
 
 from .evidence_gathering import EvidenceGathering, QueryEvidence
 from .requests import SessionSettings
-from .roles import ReviewProgress, ReviewResources, ReviewRoles, ReviewStage
+from .roles import MOST_NEAREST, ReviewProgress, ReviewResources, ReviewRoles, ReviewStage
 
 
 def outcome_of(
@@ -131,7 +136,6 @@ def _citations(
 _SEEN = 20
 # Why a document is left out.
 _NOTHING_ON_IT = "none of its sentences is about the question"
-_UNCONFIRMED = "another reading of its pages does not confirm its quotations"
 
 
 class ReviewStages:
@@ -187,37 +191,24 @@ class ReviewStages:
         return after, Step(plan=plan.model_dump(mode="json"))
 
     def _searched(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
-        """One round of one step: its remaining queries, selection of quotes, and reflection on
-        the next round or step."""
+        """One step: its queries, selection of quotes, and reflection on the next step."""
         plan, number = _plan(before), before.step
         sub, log = plan.steps[number], self._work.log
         log(StepStarted, step_index=number, step_title=sub.title)
-        rounds = self._run_queries(plan, number, sub.queries[before.asked :])
+        rounds = self._run_queries(plan, number, sub.queries)
         sources, spans, is_known = self._kept(before, plan, rounds)
         gathered = before.gathered.extended(sources, spans)
-        step_spans = [span for span in gathered.answers if span.step_index == number]
         log(
             StepCompleted,
             step_index=number,
             step_title=sub.title,
-            sources=len({span.source_id for span in step_spans}),
-            evidence=len(step_spans),
+            sources=len({span.source_id for span in spans}),
+            evidence=len(spans),
         )
-        dry = 0 if spans else before.dry + (before.asked == 0)
-        reflected = reflect(
-            plan,
-            number,
-            new_quotes=len(spans),
-            retried=before.asked > 0,
-            dry_steps=dry,
-            evidence=[span.quote for span in step_spans or gathered.answers],
-        )
-        log(
-            ReflectionDecision,
-            step_index=number,
-            decision=reflected.decision,
-            reason=reflected.reason,
-        )
+        dry, found = 0 if spans else before.dry + 1, bool(gathered.answers)
+        reflected = reflect(plan, number, new_quotes=len(spans), dry_steps=dry, found=found)
+        reason = reflected.reason
+        log(ReflectionDecision, step_index=number, decision=reflected.decision, reason=reason)
         warnings = (
             *before.warnings,
             *(warning for results in rounds for warning in results.warnings),
@@ -226,24 +217,17 @@ class ReviewStages:
             "gathered": gathered,
             "dry": dry,
             "warnings": tuple(dict.fromkeys(warnings)),
-            "asked": 0,
             "done": tuple(dict.fromkeys((*before.done, number))),
         }
-        if reflected.query is not None:
-            plan = _with_query(plan, number, reflected.query)
-            update |= {"plan": plan, "asked": len(sub.queries)}
-        elif reflected.decision is Reflection.COMPLETE:
+        if reflected.decision is Reflection.COMPLETE:
             update["stage"] = ReviewStage.WRITE
         else:
             update["step"] = number + 1
-        if reflected.query is None:
-            known = not step_spans and is_known
-            gaps = self._gaps(plan, number, rounds, quoted=bool(step_spans), elsewhere=known)
-            update["gaps"] = (*before.gaps, *gaps)
-            if not step_spans:
-                nearest = list(self._nearest(number, rounds, gathered))
-                update["gathered"] = gathered.extended(nearest=nearest)
-                spans = (*spans, *nearest)
+        gaps = self._gaps(plan, number, rounds, quoted=bool(spans), elsewhere=is_known)
+        update["gaps"] = (*before.gaps, *gaps)
+        if not spans:
+            spans = tuple(self._nearest(number, rounds, gathered))
+            update["gathered"] = gathered.extended(nearest=spans)
         step = Step(sources=sources, spans=spans, plan=plan.model_dump(mode="json"))
         return before.model_copy(update=update), step
 
@@ -284,7 +268,7 @@ class ReviewStages:
         known = {span.id for span in gathered.spans}
         nearest = next((results.nearest for results in rounds if results.nearest), ())
         found = self._exact(nearest, number, gathered)
-        return (span for span in found if span.id not in known)
+        return islice((span for span in found if span.id not in known), MOST_NEAREST)
 
     def _exact(
         self, quotes: Sequence[QuoteCandidate], number: int, gathered: GatheredEvidence
@@ -398,7 +382,7 @@ class ReviewStages:
     def _kept(
         self, before: ReviewProgress, plan: Plan, rounds: Sequence[QueryEvidence]
     ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...], bool]:
-        """The documents of a round with their inclusion, its new evidence, and whether all that
+        """The documents of a step with their inclusion, its new evidence, and whether all that
         answers is quoted already."""
         number, at = before.step, self._work.now()
         found_quotes = [quote for results in rounds for quote in results.quotes]
@@ -406,9 +390,6 @@ class ReviewStages:
         for quote in sorted(found_quotes, key=lambda one: (-one.relevance, one.place)):
             candidates.setdefault(quote.place, quote)  # the most relevant stays
         held_quotes = [_held(span, before.gathered) for span in before.gathered.answers]
-        of_step = sum(span.step_index == number for span in before.gathered.answers)
-        limit = max(0, extent_of(plan).quotes - of_step)
-        chosen = select_quotes([*candidates.values()], held_quotes, limit)
         known = {source.document_id: source for source in before.gathered.sources}
         sources: dict[str, Source] = {}
         for passage in (passage for results in rounds for passage in results.passages):
@@ -418,15 +399,22 @@ class ReviewStages:
                     passage, number, plan.steps[number].title, at
                 )
         gathered = before.gathered.extended(sources.values())
-        spans = tuple(self._exact(chosen.quotes, number, gathered))
+        exact: dict[tuple[str, int, int], SourceSpan] = {}
+
+        def is_exact(quote: QuoteCandidate) -> bool:
+            exact.update((quote.place, one) for one in self._exact([quote], number, gathered))
+            return quote.place in exact
+
+        limit = extent_of(plan).quotes
+        chosen = select_quotes([*candidates.values()], held_quotes, limit, is_exact)
+        spans = tuple(exact[one.place] for one in chosen.quotes)
         quoted = {span.source_id for span in spans}
-        reasons = {one.document_id: _UNCONFIRMED for one in chosen.quotes} | {**chosen.reasons}
         for document_id, source in sources.items():
             included = source.id in quoted or (document_id in known and source.included)
-            reason = reasons.get(document_id, _NOTHING_ON_IT)
+            reason = chosen.reasons.get(document_id, _NOTHING_ON_IT)
             update = {"included": included, "exclusion_reason": None if included else reason}
             sources[document_id] = source.model_copy(update=update)
-        return tuple(sources.values()), spans, bool(candidates) and not chosen.quotes
+        return tuple(sources.values()), spans, chosen.is_known
 
     def _arguments(self, query: str) -> dict[str, object]:
         filter = self._settings.filter.model_dump(mode="json", exclude_defaults=True)
@@ -445,9 +433,10 @@ def _plan(progress: ReviewProgress) -> Plan:
 
 def _result_fields(results: QueryEvidence) -> dict[str, object]:
     documents = len({passage.chunk.doc_id for passage in results.passages})
+    relevant = sum(quote.relevance >= MIN_RELEVANCE for quote in results.quotes)
     summary = (
         f"{counted(len(results.passages), 'passage')} of {counted(documents, 'document')}, "
-        f"{counted(len(results.quotes), 'relevant quotation')}"
+        f"{counted(relevant, 'relevant quotation')}"
     )
     return {"count": len(results.passages), "summary": summary}
 
@@ -456,13 +445,6 @@ def _held(span: SourceSpan, gathered: GatheredEvidence) -> QuoteCandidate:
     document_id = gathered.source_of(span).document_id or ""
     start, end = span.start_offset or 0, span.end_offset or 0
     return QuoteCandidate(document_id, start, end, span.quote, span.relevance_score)
-
-
-def _with_query(plan: Plan, number: int, query: str) -> Plan:
-    sub = plan.steps[number]
-    sub = sub.model_copy(update={"queries": (*sub.queries, query)})
-    steps = (*plan.steps[:number], sub, *plan.steps[number + 1 :])
-    return plan.model_copy(update={"steps": steps})
 
 
 def _key(spans: Sequence[object], gathered: GatheredEvidence) -> str | None:

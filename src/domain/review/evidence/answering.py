@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from citeloom.domain.review.planning.plan import QuestionTerms, question_words
@@ -19,10 +19,13 @@ from .statement_kinds import StatementKind, is_aim_or_method, statement_kind
 #: ``others`` and ``method`` are set by hand on the sample library, since few sentences have them.
 WEIGHTS: Final[Mapping[str, float]] = {
     "always": 0.03, "closeness": 1.67, "context": 1.27, "odds": 0.56, "number": 0.48,
-    "rank": -0.99, "denies": 3.2, "others": -0.4, "method": -1.5,
+    "rank": -0.99, "denies": 4.5, "others": -0.4, "method": -1.5,
 }  # fmt: skip
 #: A sentence with a smaller probability that it answers is not quoted.
-MIN_RELEVANCE: Final = 0.35
+MIN_RELEVANCE: Final = 0.45
+#: Where the passages found probably answer (MIN_ANSWERED), the first quotation may have this one.
+MIN_FIRST: Final = 0.15
+MIN_ANSWERED: Final = 0.4
 #: One with a smaller probability is not shown as nearest either.
 MIN_NEAREST: Final = 0.1
 #: The log-odds of what was not read again.
@@ -124,6 +127,8 @@ def compares(sentence: str) -> bool:
     return bool(_COMPARES.search(sentence))
 
 
+#: Why a document is not quoted of which sentences were found.
+UNCONFIRMED: Final = "another reading of its pages does not confirm its quotations"
 #: Maximum number of spans of a source.
 MAX_SPANS: Final = 10
 # Penalty on relevance for each quote already selected from the same document.
@@ -132,6 +137,8 @@ _REPEAT_PENALTY: Final = 0.06
 # say it in other words, or disagree.
 _MIN_SHARE_OF_BEST: Final = 0.72
 _MIN_SHARE_OF_BEST_NEW: Final = 0.6
+_QUOTED: Final = "what it says is already quoted"
+_SAME: Final = "another document says the same in the same words"
 
 
 class QuoteCandidate(NamedTuple):
@@ -156,12 +163,26 @@ class QuoteSelection(NamedTuple):
     quotes: tuple[QuoteCandidate, ...]
     reasons: Mapping[str, str]
 
+    @property
+    def is_known(self) -> bool:
+        """Whether there are candidates, and all that could be quoted is quoted already."""
+        reasons = set(self.reasons.values())
+        return (
+            not self.quotes
+            and not reasons.isdisjoint({_QUOTED, _SAME})
+            and (UNCONFIRMED not in reasons)
+        )
+
 
 def select_quotes(
-    candidates: Sequence[QuoteCandidate], previous: Sequence[QuoteCandidate], limit: int
+    candidates: Sequence[QuoteCandidate],
+    previous: Sequence[QuoteCandidate],
+    limit: int,
+    is_exact: Callable[[QuoteCandidate], bool] = lambda _: True,
 ) -> QuoteSelection:
     """At most ``limit`` of ``candidates`` (most relevant first) that add to the ``previous``
-    quotes, spread over documents; at most MAX_SPANS of a document, previous ones included."""
+    quotes, spread over documents; at most MAX_SPANS of a document, previous ones included.
+    One that is not ``is_exact`` gives way to the next. The first may be MIN_FIRST probable."""
     remaining = [(quote, shingles(quote.text)) for quote in candidates]
     kept = [(quote, shingles(quote.text)) for quote in previous]
     of_document = Counter(quote.document_id for quote in previous)
@@ -179,13 +200,13 @@ def select_quotes(
         remaining.remove(best)
         quote, quote_shingles = best
         share = _MIN_SHARE_OF_BEST if of_document[quote.document_id] else _MIN_SHARE_OF_BEST_NEW
+        least = MIN_RELEVANCE if selected else MIN_FIRST
         reason = _rejection(
-            quote,
-            quote_shingles,
-            kept,
-            of_document[quote.document_id],
-            max(MIN_RELEVANCE, share * top),
+            quote, quote_shingles, kept, of_document[quote.document_id], max(least, share * top)
         )
+        if reason is None and not is_exact(quote):
+            reason = UNCONFIRMED
+            top = max((one.relevance for one in (*selected, *(q for q, _ in remaining))), default=0)
         if reason is not None:
             reasons.setdefault(quote.document_id, reason)
             continue
@@ -215,11 +236,11 @@ def _rejection(
     for other, other_shingles in kept:
         overlap = other.start < quote.end and quote.start < other.end
         if other.document_id == quote.document_id and overlap:
-            return "what it says is already quoted"
+            return _QUOTED
         if are_near_duplicates(quote_shingles, other_shingles) and _same_statement(
             quote.text, other.text
         ):
-            return "another document says the same in the same words"
+            return _SAME
     return None
 
 

@@ -7,7 +7,6 @@ passages of a library; generic words (*effects*, *challenges*) get less.
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -241,47 +240,24 @@ def _step(part: QuestionPart, texts: Sequence[str]) -> SubQuestion:
     )
 
 
-#: With fewer new quotes the step is retried once with an expanded query.
-MIN_NEW_QUOTES: Final = 2
 #: After so many consecutive steps without new quotes, facet steps are dropped.
 MAX_DRY_STEPS: Final = 2
-_EXPANSION_TERMS: Final = 3
 
 
 class ReflectionOutcome(NamedTuple):
-    """``query`` is the expanded query of an adjusted step."""
-
     decision: Reflection
     reason: str
-    query: str | None = None
 
 
 def reflect(
-    plan: Plan,
-    step: int,
-    *,
-    new_quotes: int,
-    retried: bool,
-    dry_steps: int,
-    evidence: Sequence[str],
+    plan: Plan, step: int, *, new_quotes: int, dry_steps: int, found: bool
 ) -> ReflectionOutcome:
     """The decision after a step with ``new_quotes`` quotes. ``dry_steps`` counts consecutive
-    steps without new quotes, this one included. ``evidence`` are the quotes of the step, else
-    all quotes."""
-    if new_quotes < MIN_NEW_QUOTES and not retried:
-        sub = plan.steps[step]
-        query = expanded_query(sub.title if sub.asked else " ".join(sub.facets), evidence)
-        if query is not None and query not in sub.queries:
-            amount = "nothing" if not new_quotes else "little"
-            return ReflectionOutcome(
-                Reflection.ADJUST,
-                f"{amount.capitalize()} new was found; searching again in other words.",
-                query,
-            )
+    steps without new quotes, this one included. ``found``: a step has quotes."""
     remaining = plan.steps[step + 1 :]
     if not remaining:
         return ReflectionOutcome(Reflection.COMPLETE, "All steps of the plan are done.")
-    if not evidence and not any(one.asked for one in remaining):
+    if not found and not any(one.asked for one in remaining):
         return ReflectionOutcome(
             Reflection.COMPLETE,
             "Nothing was found on the question, so the search ends here.",
@@ -293,19 +269,3 @@ def reflect(
         )
     amount = counted(new_quotes, "new quotation") if new_quotes else "Nothing new"
     return ReflectionOutcome(Reflection.CONTINUE, f"{amount}; {len(remaining)} of the steps left.")
-
-
-def expanded_query(title: str, evidence: Sequence[str]) -> str | None:
-    """The words of a sub-question plus the most frequent new terms of the evidence; None without
-    any."""
-    title_words = content_words(title)
-    known = {term.stem for term in terms(title)}
-    counts: Counter[str] = Counter()
-    first_form: dict[str, str] = {}
-    for quote in evidence:
-        for term in {term.stem: term for term in terms(quote)}.values():
-            if term.stem not in known:
-                counts[term.stem] += 1
-                first_form.setdefault(term.stem, quote[term.start : term.end].casefold())
-    common = sorted(counts, key=lambda stem: (-counts[stem], stem))[:_EXPANSION_TERMS]
-    return " ".join([*title_words, *(first_form[stem] for stem in common)]) if common else None

@@ -15,6 +15,7 @@ from citeloom.domain.research.session import (
     SourceSpan,
     VerificationSummary,
 )
+from citeloom.domain.review.evidence.answering import MIN_RELEVANCE, UNCONFIRMED
 from citeloom.domain.review.evidence.statement_kinds import StatementKind, statement_kind
 from citeloom.domain.text.phrasing import counted, inert_markdown, on_one_line
 
@@ -29,6 +30,11 @@ _KIND_MARKS: Final = {
     StatementKind.EXPECTED: " *(an expectation, not a result)*",
     StatementKind.OTHERS: " *(on other work)*",
 }
+_FOUND_NOTHING: Final = "Nothing was found on this in the project."
+_FOUND_UNCONFIRMED: Final = (
+    "Sentences were found on this, but another reading of their pages does not confirm them."
+)
+_WEAK_MARK: Final = " *(may not answer)*"
 # Documents without an answer that are named.
 _MOST_NAMED: Final = 20
 _EXTRACTIVE: Final = "extractive"
@@ -168,11 +174,14 @@ def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
         )
     if not kept:
         looked_at = len(content.gathered.sources)
-        return (
-            f"Nothing was found. {looked_at} of the {documents} of project {content.project} "
-            f"{_was_were(looked_at)} searched; no sentence answers the question well enough to be "
-            "quoted."
+        searched = (
+            f"{looked_at} of the {documents} of project {content.project} "
+            f"{_was_were(looked_at)} searched"
         )
+        if _unconfirmed(content):
+            return f"Nothing could be quoted. {searched}."
+        enough = "no sentence answers the question well enough to be quoted"
+        return f"Nothing was found. {searched}; {enough}."
     quoted = sum(_statement(one).quoted for one in kept)
     made = counted(len(kept), "quotation" if quoted == len(kept) else "statement")
     how = _how_written(content.writer, len(kept), quoted)
@@ -217,18 +226,19 @@ def _sections(report: _ReportBuilder, content: ReportContent, kept: Sequence[Che
                 )
             )
         elif not section_statements or gap:
-            report.add(f"\n{_gap_note(gap, nothing=not section_statements)}\n")
+            found = _FOUND_UNCONFIRMED if _unconfirmed(content, step) else _FOUND_NOTHING
+            report.add(f"\n{_gap_note(gap, '' if section_statements else found)}\n")
         _statements(report, content, section_statements)
     return empty
 
 
-def _gap_note(gap: Gap | None, *, nothing: bool) -> str:
-    """What a step did not find, and why."""
-    quoted_above = nothing and gap is not None and gap.elsewhere
+def _gap_note(gap: Gap | None, nothing: str) -> str:
+    """What a step did not find, and why; ``nothing`` if it has no statement."""
+    quoted_above = bool(nothing) and gap is not None and gap.elsewhere
     if quoted_above:
         sentences = ["What was found on this is quoted above."]
     else:
-        sentences = ["Nothing was found on this in the project."] if nothing else []
+        sentences = [nothing] if nothing else []
     if gap is None:
         return " ".join(sentences)
     if gap.absent:
@@ -271,7 +281,9 @@ def _statements(
                 continue
             report.add("\n- “")
             report.state(checked, statement)
-            report.add(f"”{after}{_kind_mark(spans.get(statement.spans[0]))}\n")
+            span = spans.get(statement.spans[0])
+            weak = _WEAK_MARK if span and span.relevance_score < MIN_RELEVANCE else ""
+            report.add(f"”{after}{_kind_mark(span)}{weak}\n")
         if not quoted:
             report.add("\n")
 
@@ -306,18 +318,32 @@ def _without_answer(content: ReportContent, kept: Sequence[Checked]) -> list[str
     """Which documents were looked at without an answer, and how many not at all."""
     sources = content.gathered.sources
     quoted = {span.source_id for span in _quoted_spans(content, kept)}
-    names = [
-        f"[@{one.citekey}]" if one.citekey else _shown(one.title)
-        for one in sources
-        if not one.included and one.id not in quoted
-    ]
+    left = [one for one in sources if not one.included and one.id not in quoted]
     lines = []
-    if names:
-        more = f"; and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        lines.append(f"Looked at, but not quoted: {'; '.join(names[:_MOST_NAMED])}{more}.")
+    for what, why in (
+        ("Looked at, but not quoted", False),
+        (f"Not quoted, since {UNCONFIRMED}", True),
+    ):
+        names = [
+            f"[@{one.citekey}]" if one.citekey else _shown(one.title)
+            for one in left
+            if (one.exclusion_reason == UNCONFIRMED) is why
+        ]
+        if names:
+            more = f"; and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+            lines.append(f"{what}: {'; '.join(names[:_MOST_NAMED])}{more}.")
     if others := content.documents - len(sources):
         lines.append(f"Not looked at: {counted(others, 'document')} without a close passage.")
     return lines
+
+
+def _unconfirmed(content: ReportContent, step: int | None = None) -> bool:
+    """Whether sentences were found, by ``step`` or any, that are not quoted since another reading
+    does not confirm them."""
+    return any(
+        one.exclusion_reason == UNCONFIRMED and step in (None, one.step_index)
+        for one in content.gathered.sources
+    )
 
 
 def _works_cited(report: _ReportBuilder, content: ReportContent, kept: Sequence[Checked]) -> None:

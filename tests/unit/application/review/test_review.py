@@ -427,6 +427,7 @@ def test_of_quotations_that_another_reading_of_the_page_lacks_the_place_is_left(
     report = done.report or ""
     assert done.claims == ()
     assert "The closest passages have" in report
+    assert "Nothing was found" not in report
     assert "not supported by what it cites" not in report
     assert not any(one.included for one in done.sources)
     reasons = {one.exclusion_reason for one in done.sources}

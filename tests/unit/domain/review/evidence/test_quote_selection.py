@@ -23,7 +23,7 @@ def test_several_documents_are_heard_before_one_is_heard_again():
 
 
 def test_what_is_far_less_to_the_point_is_left_and_why_is_told():
-    chosen = select_quotes(candidates(("a", FALLS, 0.9), ("b", OTHER, 0.4)), [], 5)
+    chosen = select_quotes(candidates(("a", FALLS, 0.9), ("b", OTHER, 0.5)), [], 5)
     assert [one.document_id for one in chosen.quotes] == ["a"]
     assert "not specific enough" in chosen.reasons["b"]
 
@@ -58,3 +58,24 @@ def test_a_document_that_was_not_heard_may_say_less():
     chosen = select_quotes([*mine, other, again], [], 8)
     assert other in chosen.quotes
     assert again not in chosen.quotes
+
+
+def test_a_first_quotation_may_be_less_probable_than_further_ones():
+    found = candidates(("a", FALLS, 0.3), ("b", OTHER, 0.28))
+    assert [one.document_id for one in select_quotes(found, [], 5).quotes] == ["a"]
+    assert select_quotes(candidates(("a", FALLS, 0.1)), [], 5).quotes == ()
+
+
+def test_what_is_not_exact_gives_way_to_the_next():
+    found = candidates(("a", FALLS, 0.9), ("b", OTHER, 0.5))
+    chosen = select_quotes(found, [], 5, lambda one: one.document_id != "a")
+    assert [one.document_id for one in chosen.quotes] == ["b"]
+    assert "another reading" in chosen.reasons["a"]
+    assert not select_quotes(found, [], 5, lambda _: False).is_known
+
+
+def test_what_is_quoted_already_is_known():
+    found = candidates(("a", FALLS, 0.9))
+    assert select_quotes(found, found, 5).is_known
+    assert not select_quotes([], found, 5).is_known
+    assert not select_quotes(candidates(("b", OTHER, 0.1)), found, 5).is_known

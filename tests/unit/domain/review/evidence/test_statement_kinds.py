@@ -18,6 +18,7 @@ from citeloom.domain.review.evidence.statement_kinds import StatementKind, state
         "The authors predicted that longer gaps help more.",
         "Our research questions are whether gaps help and at what cost.",
         "The null hypothesis is that the two groups recall as much.",
+        "The second study investigated several hypotheses, including the dislike of ponds (H3).",
     ],
 )
 def test_hypotheses_and_questions_are_expectations(sentence: str) -> None:
@@ -31,6 +32,7 @@ def test_hypotheses_and_questions_are_expectations(sentence: str) -> None:
         "Hypothesis 2 was rejected: large ponds cool no more than small ones.",
         "We expected a difference, but found none.",
         "Recall was higher than we expected.",
+        "We tested two hypotheses, and both were rejected.",
         "As predicted, the grid had the smallest error.",
         "The course is expected to take about 16 hours.",
         "The expected value of the estimate is the true share.",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from support.research.records import NOW
 
 from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Source, SourceSpan
+from citeloom.domain.review.evidence.answering import UNCONFIRMED
 from citeloom.domain.review.report.markdown import Report, ReportContent, citation_of, render_report
 from citeloom.domain.review.report.report import (
     Checked,
@@ -42,6 +43,7 @@ def a_span(number: int, source: Source, quote: str) -> SourceSpan:
         quote=quote,
         page=number + 1,
         citation=f"[@{source.citekey}, p. {number}]" if source.citekey else None,
+        relevance_score=0.9,
         step_index=0,
         created_at=NOW,
     )
@@ -218,6 +220,24 @@ def test_quotations_that_are_not_of_the_documents_own_results_are_marked():
     assert "town.” [@a, p. 0] *(an expectation, not a result)*" in text
     assert f"{others}” [@a, p. 1] *(on other work)*" in text
     assert "Ponds cool.” [@a, p. 2]\n" in text
+
+
+def test_a_quotation_that_may_not_answer_is_marked():
+    spans, sources = one_source("Ponds cool.")
+    weak = [one.model_copy(update={"relevance_score": 0.3}) for one in spans]
+    text = a_report([a_check(one) for one in weak], weak, sources).text
+    assert "“Ponds cool.” [@a, p. 0] *(may not answer)*\n" in text
+
+
+def test_what_another_reading_does_not_confirm_is_not_said_to_be_missing():
+    _, sources = one_source()
+    left = {"included": False, "step_index": 0, "exclusion_reason": UNCONFIRMED}
+    text = a_report([], [], [one.model_copy(update=left) for one in sources]).text
+    assert (
+        "Nothing could be quoted. 1 of the 5 documents of project local/x was searched.\n" in text
+    )
+    assert "Sentences were found on this, but another reading of their pages does not" in text
+    assert f"- Not quoted, since {UNCONFIRMED}: [@a].\n" in text
 
 
 def test_a_nearest_sentence_becomes_an_answer_where_it_is_recognised_as_one():
