@@ -30,6 +30,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRu
 from .grids import Strokes
 
 LEAST_BESIDE = 4  # least number of text lines beside a side table
+LEAST_ACROSS = 2  # the same of lines above or below it
 CAPTION_NEAR = 25.0  # greatest distance between a table and its caption, in points
 PARAGRAPH_GAP = 0.9  # least white space between paragraphs, in cell heights
 
@@ -44,14 +45,19 @@ class SideTable(NamedTuple):
 def lift_side_tables(
     runs: Sequence[WordRun], regions: Sequence[BBox]
 ) -> tuple[list[WordRun], list[SideTable]]:
-    """The runs without side tables, and the side tables."""
+    """The runs without side tables, and the side tables: text flows around them."""
     captions = captions_of(runs)
+    captioned = {id(run) for caption in captions for run in caption.lines}
+    text = [run for run in runs if id(run) not in captioned]
     rest = list(runs)
     side_tables: list[SideTable] = []
     for region in regions:
-        if len(_text_beside(region, rest)) < LEAST_BESIDE:
+        beside = _text_beside(region, rest)
+        tabular = any(centre_inside(r.box, other, 1.0) for r in beside for other in regions)
+        if len(beside) < LEAST_BESIDE or not (tabular or _reaches(beside, region, text)):
             continue
-        caption = next((c for c in captions if _belongs(c, region)), None)
+        belonging = [c for c in captions if _belongs(c, region)]
+        caption = max(belonging, key=attrgetter("table"), default=None)
         lines = caption.lines if caption else ()
         table_runs = [
             r for r in rest if centre_inside(r.box, region, 1.0) or any(r is n for n in lines)
@@ -76,10 +82,25 @@ def _text_beside(region: BBox, runs: Sequence[WordRun]) -> list[WordRun]:
     return [r for r in lines if sum(abs(r.x0 - other.x0) < 2.0 for other in lines) > 2]
 
 
+def _reaches(beside: Sequence[WordRun], region: BBox, text: Sequence[WordRun]) -> bool:
+    """Whether the column of the text beside a region has lines that reach above or below it: the
+    text is not that of another column."""
+    left, right = min(r.x0 for r in beside), max(r.x1 for r in beside)
+    half = 0.5 * (region[2] - region[0])
+    across = [
+        r
+        for r in text
+        if (abs(r.x0 - left) < SAME_EDGE or abs(r.x1 - right) < SAME_EDGE)
+        and overlap(r.x0, r.x1, region[0], region[2]) > half
+    ]
+    return len(across) >= LEAST_ACROSS
+
+
 def _belongs(caption: Caption, region: BBox) -> bool:
     left, top, right, bottom = caption.box
     within = region[0] - 8.0 <= left and right <= region[2] + 8.0
-    return within and -3.0 < max(top - region[3], region[1] - bottom) < CAPTION_NEAR
+    centred = caption.table and abs(left + right - region[0] - region[2]) < 8.0
+    return (within or centred) and -3.0 < max(top - region[3], region[1] - bottom) < CAPTION_NEAR
 
 
 def split_below(runs: Sequence[WordRun], bottom: float) -> tuple[list[WordRun], list[WordRun]]:
@@ -124,7 +145,7 @@ def table_regions(
     height = record.frame[1]
     regions: list[BBox] = []
     for box in sorted(boxes, key=lambda b: (b[1] - b[3], b)):
-        if box[3] - box[1] > TALLEST * height or not _holds_cells(box, runs):
+        if box[3] - box[1] > TALLEST * height or not holds_cells(box, runs):
             continue
         if not any(_touch(box, other) for other in [*regions, *figures]):
             regions.append(box)
@@ -216,7 +237,8 @@ def _beside(run: WordRun, others: Sequence[WordRun]) -> bool:
     )
 
 
-def _holds_cells(box: BBox, runs: Sequence[WordRun]) -> bool:
+def holds_cells(box: BBox, runs: Sequence[WordRun]) -> bool:
+    """Whether much of a box is text beside other text, and it is not prose in columns."""
     inside = _inside(box, runs)
     if len(inside) < 4 or _is_prose(box, runs):
         return False
@@ -280,6 +302,7 @@ def unbundle(runs: Sequence[WordRun], members: dict[int, list[WordRun]]) -> list
 
 
 LEAST_ROWS = 3
+CAPTIONED_ROWS, CAPTIONED_COLUMNS = 2, 3  # the least of a table right above or below its caption
 LIST_LABELS = (ENUMERATED, BULLET, REFERENCE_LABEL)
 CELL_JOINT, ROW_BEGIN, ROW_END = " | ", "| ", " |"
 PROSE = 5  # least number of words in each piece of a row of text columns
@@ -308,7 +331,7 @@ def table_spans(
         last = _last_row(i, flow, style, taken)
         rows = [flow[k].line for k in range(i, last + 1) if _is_row(flow[k].line)]
         if (
-            len(rows) >= LEAST_ROWS
+            len(rows) >= (CAPTIONED_ROWS if _has_caption(i, last, flow, rows) else LEAST_ROWS)
             and _stand_in_columns(rows)
             and _gaps_align(rows)
             and not _crosses_gaps(i, last, flow, style)
@@ -318,6 +341,19 @@ def table_spans(
             spans.append((i - _has_bold_head(i, last, flow, style, taken), last))
         i = last + 1
     return sorted(spans)
+
+
+def _has_caption(
+    first: int, last: int, flow: Sequence[PlacedLine], rows: Sequence[TextLine]
+) -> bool:
+    """Whether rows with as many pieces each stand between the text and the caption of a table."""
+    around = [flow[i].line for i in (first - 1, last + 1) if 0 <= i < len(flow)]
+    captioned = any(
+        CAPTION.match(line.text) and line.text[:3].lower() == "tab" and line.page == rows[0].page
+        for line in around
+    )
+    pieces = {len(row.pieces) for row in rows}
+    return captioned and len(pieces) == 1 and min(pieces) >= CAPTIONED_COLUMNS
 
 
 def _has_bold_head(
