@@ -281,6 +281,8 @@ NUMBERED, LEAST_NUMBERED = 0.6, 3  # share and number of a listing's lines with 
 _RELATION = re.compile(r"(?<=\S )[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
 _OPEN = re.compile(r"(?:^|[\s=])[(\[{]$")  # a bracket before the rows that it holds
 _AMOUNT = re.compile(r"[-+−]?\d[\d.,]*%?")
+_SIGNS = re.compile(r"[.·⋮…⏞⏟ ]+")  # above the line of a derivation, or below a term
+LEAST_SIGNS = 2  # lines of them
 SKIPPED, PROGRAM = 3, 0.3  # between its numbers; share of its lines with a word of a program
 TYPED = 0.8  # share of the lines of a listing in typewriter type
 _LINE_NUMBER = re.compile(r"(\d{1,3})(:?)(?:\s|$)")
@@ -325,11 +327,15 @@ def _is_listing(lines: Sequence[TextLine]) -> bool:
 
 def _are_formulas(lines: Sequence[TextLine]) -> bool:
     """Whether lines are mathematics with few cells of numbers, or each has a relation: a proof, a
-    derivation with its reasons, cases."""
+    derivation with its reasons, cases; or several begin and end with dots or braces: premises."""
+    ends = [{line.pieces[0].text, line.pieces[-1].text} for line in lines]
+    signs = sum(all(map(_SIGNS.fullmatch, of_line)) for of_line in ends)
     cells = [piece.text for line in lines for piece in line.pieces]
     numbers = sum(_AMOUNT.fullmatch(cell) is not None for cell in cells)
     if numbers > NUMBERS * len(cells):
         return False
+    if signs >= LEAST_SIGNS:
+        return True
     related = sum(_RELATION.search(line.text) is not None for line in lines)
     return _maths(lines) > FORMULAS or related >= RELATED * len(lines)
 

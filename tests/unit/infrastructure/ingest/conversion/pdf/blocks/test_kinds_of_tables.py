@@ -27,6 +27,13 @@ def test_a_derivation_with_its_reasons_is_no_table() -> None:
     assert _kind(rows, maths=0.35) is BlockLabel.FORMULA
 
 
+def test_a_proof_tree_is_no_table_and_a_row_of_dots_makes_none() -> None:
+    tree = [(". .", ". ."), (".", "."), ("A true", "B true")]
+    assert _kind(tree, maths=0.35) is BlockLabel.FORMULA
+    rows = [("first", "one item"), ("second", "two items"), ("...", "..."), ("last", "n items")]
+    assert _kind(rows, maths=0.35) is BlockLabel.TABLE
+
+
 def test_a_matrix_and_cases_are_formulas_and_a_call_in_a_cell_is_none() -> None:
     assert _kind([("1", "0"), ("B = (", ")"), ("0", "1")]) is BlockLabel.FORMULA
     assert _kind([("a", "if a > 0"), ("f(a) = {", "."), ("0", "otherwise")]) is BlockLabel.FORMULA
