@@ -293,13 +293,28 @@ def with_table_grids(
     drafts: Sequence[BlockDraft], regions: Sequence[TableRegion]
 ) -> list[BlockDraft]:
     """The blocks, with the grid of each table with certain cells. A listing or formulas that
-    looked like a table without certain cells become a block of their own kind."""
+    looked like a table without certain cells become a block of their own kind, unless a caption
+    beside them says that they are a table."""
+    above, below = [None, None, *drafts], [*drafts, None, None]
     return [
-        _as_read(draft, regions) if draft.label == BlockLabel.TABLE else draft for draft in drafts
+        _as_read(draft, regions, _names(*above[i : i + 2]) or _names(*below[i + 2 : i : -1]))
+        if draft.label == BlockLabel.TABLE
+        else draft
+        for i, draft in enumerate(drafts)
     ]
 
 
-def _as_read(draft: BlockDraft, regions: Sequence[TableRegion]) -> BlockDraft:
+def _names(beyond: BlockDraft | None, caption: BlockDraft | None) -> bool:
+    """Whether a caption is that of a table, and not of the one beyond it."""
+    return (
+        caption is not None
+        and caption.label == BlockLabel.CAPTION
+        and caption.lines[0].text[:3].lower() == "tab"
+        and (beyond is None or beyond.label != BlockLabel.TABLE)
+    )
+
+
+def _as_read(draft: BlockDraft, regions: Sequence[TableRegion], captioned: bool) -> BlockDraft:
     if _is_listing(draft.lines):
         return draft._replace(label=BlockLabel.CODE)
     if any(_OPEN.search(piece.text) for line in draft.lines for piece in line.pieces):
@@ -309,7 +324,7 @@ def _as_read(draft: BlockDraft, regions: Sequence[TableRegion]) -> BlockDraft:
     typed = sum(is_monospaced(line.font) for line in draft.lines) >= TYPED * len(draft.lines)
     if grid is None and typed and not strokes.horizontal:
         return draft._replace(label=BlockLabel.CODE)
-    if grid is None and _are_formulas(draft.lines):
+    if grid is None and not captioned and _are_formulas(draft.lines):
         return draft._replace(label=BlockLabel.FORMULA)
     return draft._replace(grid=grid)
 
