@@ -278,7 +278,7 @@ MATHS = 0.3  # share of the characters in fonts for mathematics above which it i
 RELATED = 0.9  # share of a derivation's lines that have a relation
 NUMBERS = 0.2  # share of a table's cells that are numbers, formulas beside them or not
 NUMBERED, LEAST_NUMBERED = 0.6, 3  # share and number of a listing's lines with their number
-_RELATION = re.compile(r"(?<=\S )[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
+_RELATION = re.compile(r"(?:^|(?<=\S ))[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
 _OPEN = re.compile(r"(?:^|[\s=])[(\[{]$")  # a bracket before the rows that it holds
 _AMOUNT = re.compile(r"[-+−]?\d[\d.,]*%?")
 _SIGNS = re.compile(r"[.·⋮…⏞⏟ ]+")  # above the line of a derivation, or below a term
@@ -319,6 +319,8 @@ def _as_read(draft: BlockDraft, regions: Sequence[TableRegion], captioned: bool)
         return draft._replace(label=BlockLabel.CODE)
     if any(_OPEN.search(piece.text) for line in draft.lines for piece in line.pieces):
         return draft._replace(label=BlockLabel.FORMULA)  # a matrix, cases
+    if not any(char.isalnum() for line in draft.lines for char in line.text):
+        return draft._replace(label=BlockLabel.FORMULA)  # the points of a plot
     strokes = _strokes_at(draft.lines, regions)
     grid = grid_of(draft.lines, strokes)
     typed = sum(is_monospaced(line.font) for line in draft.lines) >= TYPED * len(draft.lines)

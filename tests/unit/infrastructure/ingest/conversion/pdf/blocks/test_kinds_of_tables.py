@@ -32,6 +32,12 @@ def test_a_derivation_with_its_reasons_is_no_table() -> None:
         ("s1 < s2", "(both)"),
     ]
     assert _kind(rows, maths=0.35) is BlockLabel.FORMULA
+    goes_on = [("LHS = (x : A)", "by definition"), ("= (x : B)", "A is B"), ("= RHS", "by it")]
+    assert _kind(goes_on, maths=0.35) is BlockLabel.FORMULA
+
+
+def test_the_points_of_a_plot_are_no_table() -> None:
+    assert _kind([("●", "●"), ("●●", "●"), ("●", "●●")]) is BlockLabel.FORMULA
 
 
 def test_a_proof_tree_is_no_table_and_a_row_of_dots_makes_none() -> None:
