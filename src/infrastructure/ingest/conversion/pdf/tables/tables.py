@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
@@ -36,16 +37,47 @@ PARAGRAPH_GAP = 0.9  # least white space between paragraphs, in cell heights
 
 
 class SideTable(NamedTuple):
-    """A table with its caption, and their common box."""
+    """A table with its caption, and their common box. ``around``: the text beside it flows around
+    it; otherwise that is text of another column."""
 
     runs: tuple[WordRun, ...]
     box: BBox
+    around: bool
+
+    def home(self, groups: Sequence[Sequence[WordRun]]) -> int | None:
+        """The index of the first of ``groups`` with text beside the table, if that flows around it,
+        or below it in its column; else of the last one with text above it there."""
+        if self.around:
+            return next((i for i, runs in enumerate(groups) if self._begins_beside(runs)), None)
+        of_column = [
+            (i, max(run.bottom for run in within))
+            for i, runs in enumerate(groups)
+            if (within := [run for run in runs if self._is_in_column(run)])
+        ]
+        below = (i for i, bottom in of_column if bottom > self.box[1])
+        return next(below, of_column[-1][0] if of_column else None)
+
+    def parted(self, runs: Sequence[WordRun]) -> tuple[list[WordRun], list[WordRun]]:
+        """The runs before the table, and those after it."""
+        if self.around:
+            return split_below(runs, self.box[3])
+        left, _, right, _ = union([self.box, *(r.box for r in runs if self._is_in_column(r))])
+        of_column = (r for r in runs if left - SAME_EDGE < r.x0 and r.x1 < right + SAME_EDGE)
+        cut = min((r.top for r in of_column if r.top >= self.box[1]), default=inf)
+        return [r for r in runs if r.top < cut], [r for r in runs if r.top >= cut]
+
+    def _begins_beside(self, runs: Sequence[WordRun]) -> bool:
+        return any(run.top < self.box[3] and run.bottom > self.box[1] for run in runs)
+
+    def _is_in_column(self, run: WordRun) -> bool:
+        left, right = self.box[0], self.box[2]
+        return overlap(run.x0, run.x1, left, right) > 0.5 * min(run.x1 - run.x0, right - left)
 
 
 def lift_side_tables(
     runs: Sequence[WordRun], regions: Sequence[BBox]
 ) -> tuple[list[WordRun], list[SideTable]]:
-    """The runs without side tables, and the side tables: text flows around them."""
+    """The runs without side tables, and the side tables."""
     captions = captions_of(runs)
     captioned = {id(run) for caption in captions for run in caption.lines}
     text = [run for run in runs if id(run) not in captioned]
@@ -53,9 +85,9 @@ def lift_side_tables(
     side_tables: list[SideTable] = []
     for region in regions:
         beside = _text_beside(region, rest)
-        tabular = any(centre_inside(r.box, other, 1.0) for r in beside for other in regions)
-        if len(beside) < LEAST_BESIDE or not (tabular or _reaches(beside, region, text)):
+        if len(beside) < LEAST_BESIDE:
             continue
+        tabular = any(centre_inside(r.box, other, 1.0) for r in beside for other in regions)
         belonging = [c for c in captions if _belongs(c, region)]
         caption = max(belonging, key=attrgetter("table"), default=None)
         lines = caption.lines if caption else ()
@@ -65,7 +97,9 @@ def lift_side_tables(
         table_ids = {id(r) for r in table_runs}
         rest = [r for r in rest if id(r) not in table_ids]
         if table_runs:
-            side_tables.append(SideTable(tuple(table_runs), union([r.box for r in table_runs])))
+            box = union([r.box for r in table_runs])
+            around = tabular or _reaches(beside, region, text)
+            side_tables.append(SideTable(tuple(table_runs), box, around))
     return rest, side_tables
 
 

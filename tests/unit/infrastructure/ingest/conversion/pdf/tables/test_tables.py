@@ -59,6 +59,8 @@ def test_a_table_beside_running_text_is_lifted_out_with_its_caption() -> None:
     rest, (table,) = lift_side_tables(runs, [(235.0, 90.0, 320.0, 165.0)])
     assert len(rest) == 10
     assert len(table.runs) == 7
+    assert table.around
+    assert table.home([rest[8:], rest[:8]]) == 1
 
 
 def test_a_table_beside_the_text_of_another_column_stays_in_its_own() -> None:
@@ -66,7 +68,13 @@ def test_a_table_beside_the_text_of_another_column_stays_in_its_own() -> None:
     cells = [words(f"a{i} b{i}", 240.0, 100 + i * PITCH) for i in range(6)]
     below = [words("text below the table", 240.0, 100 + i * PITCH) for i in (8, 9)]
     runs = runs_of([w for group in [*text, *cells, *below] for w in group], SIZE)
-    assert lift_side_tables(runs, [(235.0, 90.0, 320.0, 165.0)]) == (runs, [])
+    _, (table,) = lift_side_tables(runs, [(235.0, 90.0, 320.0, 165.0)])
+    left, right, above = (
+        runs_of([w for group in lines for w in group], SIZE)
+        for lines in (text, below, [words("text above the table", 240.0, 60.0)])
+    )
+    assert [table.home(groups) for groups in ([left, right], [above, left], [left])] == [1, 0, None]
+    assert table.parted([*above, *right]) == (above, right)
 
 
 def test_a_table_across_the_page_stays_where_it_is() -> None:
