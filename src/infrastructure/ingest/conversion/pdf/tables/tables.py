@@ -49,13 +49,9 @@ class SideTable(NamedTuple):
         or below it in its column; else of the last one with text above it there."""
         if self.around:
             return next((i for i, runs in enumerate(groups) if self._begins_beside(runs)), None)
-        of_column = [
-            (i, max(run.bottom for run in within))
-            for i, runs in enumerate(groups)
-            if (within := [run for run in runs if self._is_in_column(run)])
-        ]
-        below = (i for i, bottom in of_column if bottom > self.box[1])
-        return next(below, of_column[-1][0] if of_column else None)
+        columns = [[run for run in runs if self._is_in_column(run)] for runs in groups]
+        below = (i for i, c in enumerate(columns) if any(r.bottom > self.box[1] for r in c))
+        return next(below, max((i for i, c in enumerate(columns) if c), default=None))
 
     def parted(self, runs: Sequence[WordRun]) -> tuple[list[WordRun], list[WordRun]]:
         """The runs before the table, and those after it."""
@@ -121,13 +117,14 @@ def _reaches(beside: Sequence[WordRun], region: BBox, text: Sequence[WordRun]) -
     text is not that of another column."""
     left, right = min(r.x0 for r in beside), max(r.x1 for r in beside)
     half = 0.5 * (region[2] - region[0])
-    across = [
-        r
-        for r in text
-        if (abs(r.x0 - left) < SAME_EDGE or abs(r.x1 - right) < SAME_EDGE)
-        and overlap(r.x0, r.x1, region[0], region[2]) > half
-    ]
-    return len(across) >= LEAST_ACROSS
+    return (
+        sum(
+            (abs(r.x0 - left) < SAME_EDGE or abs(r.x1 - right) < SAME_EDGE)
+            and overlap(r.x0, r.x1, region[0], region[2]) > half
+            for r in text
+        )
+        >= LEAST_ACROSS
+    )
 
 
 def _belongs(caption: Caption, region: BBox) -> bool:
