@@ -29,8 +29,7 @@ GRID_LINE = 25.0  # points from a plot's bars up to the next grid line
 
 
 def without_logos(records: Sequence[PageRecord]) -> list[PageRecord]:
-    """The records without small pictures and drawings that recur at one place of several pages,
-    those with rules across them aside: tables."""
+    """The records without small pictures and drawings, but tables, that recur at one place."""
     places: Counter[tuple[int, ...]] = Counter()
     for record in records:
         places.update({_place(box) for box in (*record.pictures, *record.drawings)})
@@ -112,7 +111,6 @@ def figure_boxes(record: PageRecord, runs: Sequence[WordRun], body: float) -> li
         if (box[2] - box[0]) * (box[3] - box[1]) < 0.6 * width * height
     ]
     captions = captions_of(runs)
-    tables = [caption for caption in captions if caption.table]
     figures: list[BBox] = []
     loose: list[BBox] = []
     for box in _merged(boxes):
@@ -124,7 +122,7 @@ def figure_boxes(record: PageRecord, runs: Sequence[WordRun], body: float) -> li
         if (caption and caption.table) or _holds_prose(inside, box, body):
             continue
         ruled = _has_rules(box, record) and holds_cells(box, runs)
-        if ruled and _caption_of(box, tables) is not None:
+        if ruled and _caption_of(box, [c for c in captions if c.table]) is not None:
             continue  # although the caption of the figure above may be nearer
         has_picture = any(_covers_half(p, box) for p in record.pictures)
         if caption or has_picture or _sparse(inside, box):

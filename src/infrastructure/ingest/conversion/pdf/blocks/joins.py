@@ -281,8 +281,7 @@ NUMBERED, LEAST_NUMBERED = 0.6, 3  # share and number of a listing's lines with 
 _RELATION = re.compile(r"(?:^|(?<=\S ))[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
 _OPEN = re.compile(r"(?:^|[\s=])[(\[{]$")  # a bracket before the rows that it holds
 _AMOUNT = re.compile(r"[-+−]?\d[\d.,]*%?")
-_SIGNS = re.compile(r"[.·⋮…⏞⏟ ]+")  # above the line of a derivation, or below a term
-LEAST_SIGNS = 2  # lines of them
+_SIGNS = re.compile(r"[.·⋮…⏞⏟ ]+")  # in lines above that of a derivation, or below a term
 SKIPPED, PROGRAM = 3, 0.3  # between its numbers; share of its lines with a word of a program
 TYPED = 0.8  # share of the lines of a listing in typewriter type
 _LINE_NUMBER = re.compile(r"(\d{1,3})(:?)(?:\s|$)")
@@ -293,8 +292,8 @@ def with_table_grids(
     drafts: Sequence[BlockDraft], regions: Sequence[TableRegion]
 ) -> list[BlockDraft]:
     """The blocks, with the grid of each table with certain cells. A listing or formulas that
-    looked like a table without certain cells become a block of their own kind, unless a caption
-    beside them says that they are a table."""
+    looked like a table without certain cells become a block of their own kind, formulas unless the
+    caption of a table is beside them."""
     above, below = [None, None, *drafts], [*drafts, None, None]
     return [
         _as_read(draft, regions, _names(*above[i : i + 2]) or _names(*below[i + 2 : i : -1]))
@@ -351,7 +350,7 @@ def _are_formulas(lines: Sequence[TextLine]) -> bool:
     numbers = sum(_AMOUNT.fullmatch(cell) is not None for cell in cells)
     if numbers > NUMBERS * len(cells):
         return False
-    if signs >= LEAST_SIGNS:
+    if signs > 1:
         return True
     related = sum(_RELATION.search(line.text) is not None for line in lines)
     return _maths(lines) > FORMULAS or related >= RELATED * len(lines)

@@ -38,7 +38,7 @@ PARAGRAPH_GAP = 0.9  # least white space between paragraphs, in cell heights
 
 class SideTable(NamedTuple):
     """A table with its caption, and their common box. ``around``: the text beside it flows around
-    it; otherwise that is text of another column."""
+    it, or it is a figure; otherwise that is text of another column."""
 
     runs: tuple[WordRun, ...]
     box: BBox
@@ -75,8 +75,7 @@ def lift_side_tables(
 ) -> tuple[list[WordRun], list[SideTable]]:
     """The runs without side tables, and the side tables."""
     captions = captions_of(runs)
-    captioned = {id(run) for caption in captions for run in caption.lines}
-    text = [run for run in runs if id(run) not in captioned]
+    text = [r for r in runs if not any(r is line for c in captions for line in c.lines)]
     rest = list(runs)
     side_tables: list[SideTable] = []
     for region in regions:
@@ -94,7 +93,8 @@ def lift_side_tables(
         rest = [r for r in rest if id(r) not in table_ids]
         if table_runs:
             box = union([r.box for r in table_runs])
-            around = tabular or _reaches(beside, region, text)
+            drawn = (c for c in captions if c is caption or centre_inside(c.lines[0].box, region))
+            around = tabular or not all(c.table for c in drawn) or _reaches(beside, region, text)
             side_tables.append(SideTable(tuple(table_runs), box, around))
     return rest, side_tables
 
@@ -378,11 +378,9 @@ def _has_caption(
     first: int, last: int, flow: Sequence[PlacedLine], rows: Sequence[TextLine]
 ) -> bool:
     """Whether rows with as many pieces each stand between the text and the caption of a table."""
-    around = [flow[i].line for i in (first - 1, last + 1) if 0 <= i < len(flow)]
-    captioned = any(
-        CAPTION.match(line.text) and line.text[:3].lower() == "tab" and line.page == rows[0].page
-        for line in around
-    )
+    around = [p.line for p in (*flow[max(first - 1, 0) : first], *flow[last + 1 : last + 2])]
+    near = [line.text for line in around if line.page == rows[0].page]
+    captioned = any(CAPTION.match(text) and text[:3].lower() == "tab" for text in near)
     pieces = {len(row.pieces) for row in rows}
     return captioned and len(pieces) == 1 and min(pieces) >= CAPTIONED_COLUMNS
 
