@@ -302,7 +302,7 @@ class PageSegments(NamedTuple):
         homes = [table.home(texts) for table in side_tables]
         for i, (group, rest) in enumerate(zip(groups, texts, strict=True)):
             for table in (t for t, home in zip(side_tables, homes, strict=True) if home == i):
-                before, rest = table.parted(rest)
+                before, rest = table.split(rest)
                 segments._column(record.page, before, group.aside)
                 segments._column(record.page, table.runs, False)
             segments._column(record.page, rest, group.aside)

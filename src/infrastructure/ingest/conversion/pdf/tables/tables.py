@@ -53,7 +53,7 @@ class SideTable(NamedTuple):
         below = (i for i, c in enumerate(columns) if any(r.bottom > self.box[1] for r in c))
         return next(below, max((i for i, c in enumerate(columns) if c), default=None))
 
-    def parted(self, runs: Sequence[WordRun]) -> tuple[list[WordRun], list[WordRun]]:
+    def split(self, runs: Sequence[WordRun]) -> tuple[list[WordRun], list[WordRun]]:
         """The runs before the table, and those after it."""
         if self.around:
             return split_below(runs, self.box[3])

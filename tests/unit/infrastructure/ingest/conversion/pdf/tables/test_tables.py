@@ -74,7 +74,7 @@ def test_a_table_beside_the_text_of_another_column_stays_in_its_own() -> None:
         for lines in (text, below, [words("text above the table", 240.0, 60.0)])
     )
     assert [table.home(groups) for groups in ([left, right], [above, left], [left])] == [1, 0, None]
-    assert table.parted([*above, *right]) == (above, right)
+    assert table.split([*above, *right]) == (above, right)
     drawn = [*runs, *runs_of(words("Figure 1: Cells", 240.0, 100 + 6 * PITCH), SIZE)]
     assert lift_side_tables(drawn, [(235.0, 90.0, 320.0, 175.0)])[1][0].around
 
