@@ -281,7 +281,7 @@ NUMBERED, LEAST_NUMBERED = 0.6, 3  # share and number of a listing's lines with 
 _RELATION = re.compile(r"(?:^|(?<=\S ))[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
 _OPEN = re.compile(r"(?:^|[\s=])[(\[{]$")  # a bracket before the rows that it holds
 _AMOUNT = re.compile(r"[-+−]?\d[\d.,]*%?")
-_SIGNS = re.compile(r"[.·⋮…⏞⏟ ]+")  # in lines above that of a derivation, or below a term
+_SIGNS = re.compile(r"[.·⋮…⏞⏟ ]{1,6}")  # above the line of a derivation, below a term; no leader
 SKIPPED, PROGRAM = 3, 0.3  # between its numbers; share of its lines with a word of a program
 TYPED = 0.8  # share of the lines of a listing in typewriter type
 _LINE_NUMBER = re.compile(r"(\d{1,3})(:?)(?:\s|$)")

@@ -44,6 +44,7 @@ def test_a_proof_tree_is_no_table_and_a_row_of_dots_makes_none() -> None:
     tree = [(". .", ". ."), (".", "."), ("A true", "B true")]
     assert _kind(tree, maths=0.35) is BlockLabel.FORMULA
     rows = [("first", "one item"), ("second", "two items"), ("...", "..."), ("last", "n items")]
+    rows += [("." * 20, "." * 20)] * 2  # to be filled in
     assert _kind(rows, maths=0.35) is BlockLabel.TABLE
 
 
