@@ -28,7 +28,6 @@ from .tables.tables import (
     bundle_regions,
     lift_side_tables,
     split_at_rules,
-    split_below,
     table_regions,
     unbundle,
 )
@@ -298,15 +297,16 @@ class PageSegments(NamedTuple):
         runs = split_at_rules(runs, region_strokes)
         runs, side_tables = lift_side_tables(runs, regions)
         bundles, members = bundle_regions(runs, regions)
-        for group in reading_order(bundles, page_size, record.rules):
-            rest = unbundle(group.runs, members)
-            for table in [w for w in side_tables if _begins_beside(w.box, rest)]:
-                before, rest = split_below(rest, table.box[3])
+        groups = list(reading_order(bundles, page_size, record.rules))
+        texts = [unbundle(group.runs, members) for group in groups]
+        homes = [table.home(texts) for table in side_tables]
+        for i, (group, rest) in enumerate(zip(groups, texts, strict=True)):
+            for table in (t for t, home in zip(side_tables, homes, strict=True) if home == i):
+                before, rest = table.split(rest)
                 segments._column(record.page, before, group.aside)
                 segments._column(record.page, table.runs, False)
-                side_tables.remove(table)
             segments._column(record.page, rest, group.aside)
-        for table in side_tables:
+        for table in (t for t, home in zip(side_tables, homes, strict=True) if home is None):
             segments._column(record.page, table.runs, False)
         return segments
 
@@ -314,10 +314,6 @@ class PageSegments(NamedTuple):
         lines = tuple(line for line in lines_of(runs, page) if line.text)
         if lines:
             self.columns.append(Column(page, lines, aside))
-
-
-def _begins_beside(box: BBox, runs: Sequence[WordRun]) -> bool:
-    return any(run.top < box[3] and run.bottom > box[1] for run in runs)
 
 
 def page_runs(record: PageRecord) -> PageRuns:

@@ -11,6 +11,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     centre_inside,
     overlap,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Strokes
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import holds_cells
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
 
 NEAR = 9.0  # points between drawings of one figure
@@ -20,12 +22,14 @@ LARGEST_LOGO = 0.06  # share of the page: anything larger may be a figure of its
 TINY = 0.6  # of the text's size: footnotes, scripts and small tables have 0.65 and more
 DENSE = 12  # least number of words in dense text
 BEHIND = 0.5  # share of a page, and of its words, on the pictures of its background
+ACROSS = 0.9  # of the width of a table: its rules
+LEAST_RULES = 3  # of a table: its edges and one between its rows
 GRID = 24
 GRID_LINE = 25.0  # points from a plot's bars up to the next grid line
 
 
 def without_logos(records: Sequence[PageRecord]) -> list[PageRecord]:
-    """The records without small pictures and drawings that recur at one place of several pages."""
+    """The records without small pictures and drawings, but tables, that recur at one place."""
     places: Counter[tuple[int, ...]] = Counter()
     for record in records:
         places.update({_place(box) for box in (*record.pictures, *record.drawings)})
@@ -33,7 +37,11 @@ def without_logos(records: Sequence[PageRecord]) -> list[PageRecord]:
     for record in records:
         largest = LARGEST_LOGO * record.width * record.height
         once = [
-            tuple(b for b in boxes if places[_place(b)] < 2 or _area(b) > largest)
+            tuple(
+                b
+                for b in boxes
+                if places[_place(b)] < 2 or _area(b) > largest or _has_rules(b, record)
+            )
             for boxes in (record.pictures, record.drawings)
         ]
         filtered.append(record._replace(pictures=once[0], drawings=once[1]))
@@ -113,6 +121,9 @@ def figure_boxes(record: PageRecord, runs: Sequence[WordRun], body: float) -> li
         inside = [r for r in runs if centre_inside(r.box, box, 2.0)]
         if (caption and caption.table) or _holds_prose(inside, box, body):
             continue
+        ruled = _has_rules(box, record) and holds_cells(box, runs)
+        if ruled and _caption_of(box, [c for c in captions if c.table]) is not None:
+            continue  # although the caption of the figure above may be nearer
         has_picture = any(_covers_half(p, box) for p in record.pictures)
         if caption or has_picture or _sparse(inside, box):
             figures.append(_extend_to_grid(box, record.rules, runs))
@@ -121,6 +132,13 @@ def figure_boxes(record: PageRecord, runs: Sequence[WordRun], body: float) -> li
     text = [r for r in runs if is_line_of_text(r, body)]
     text += [r for caption in captions for r in caption.lines]
     return _merge_parts(figures, loose, captions, text)
+
+
+def _has_rules(box: BBox, record: PageRecord) -> bool:
+    """Whether rules across a drawing part rows, as those of a table do."""
+    rules = Strokes.within(box, record.strokes).horizontal
+    across = {round(r[1] / NEAR) for r in rules if r[2] - r[0] > ACROSS * (box[2] - box[0])}
+    return len(across) >= LEAST_RULES
 
 
 def _tiny_text(runs: Sequence[WordRun], body: float) -> list[BBox]:

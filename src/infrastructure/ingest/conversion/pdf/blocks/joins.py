@@ -278,9 +278,10 @@ MATHS = 0.3  # share of the characters in fonts for mathematics above which it i
 RELATED = 0.9  # share of a derivation's lines that have a relation
 NUMBERS = 0.2  # share of a table's cells that are numbers, formulas beside them or not
 NUMBERED, LEAST_NUMBERED = 0.6, 3  # share and number of a listing's lines with their number
-_RELATION = re.compile(r"(?<=\S )[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
+_RELATION = re.compile(r"(?:^|(?<=\S ))[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
 _OPEN = re.compile(r"(?:^|[\s=])[(\[{]$")  # a bracket before the rows that it holds
 _AMOUNT = re.compile(r"[-+−]?\d[\d.,]*%?")
+_SIGNS = re.compile(r"[.·⋮…⏞⏟ ]{1,6}")  # above the line of a derivation, below a term; no leader
 SKIPPED, PROGRAM = 3, 0.3  # between its numbers; share of its lines with a word of a program
 TYPED = 0.8  # share of the lines of a listing in typewriter type
 _LINE_NUMBER = re.compile(r"(\d{1,3})(:?)(?:\s|$)")
@@ -291,23 +292,40 @@ def with_table_grids(
     drafts: Sequence[BlockDraft], regions: Sequence[TableRegion]
 ) -> list[BlockDraft]:
     """The blocks, with the grid of each table with certain cells. A listing or formulas that
-    looked like a table without certain cells become a block of their own kind."""
+    looked like a table without certain cells become a block of their own kind, formulas unless the
+    caption of a table is beside them."""
+    above, below = [None, None, *drafts], [*drafts, None, None]
     return [
-        _as_read(draft, regions) if draft.label == BlockLabel.TABLE else draft for draft in drafts
+        _as_read(draft, regions, _names(*above[i : i + 2]) or _names(*below[i + 2 : i : -1]))
+        if draft.label == BlockLabel.TABLE
+        else draft
+        for i, draft in enumerate(drafts)
     ]
 
 
-def _as_read(draft: BlockDraft, regions: Sequence[TableRegion]) -> BlockDraft:
+def _names(beyond: BlockDraft | None, caption: BlockDraft | None) -> bool:
+    """Whether a caption is that of a table, and not of the one beyond it."""
+    return (
+        caption is not None
+        and caption.label == BlockLabel.CAPTION
+        and caption.lines[0].text[:3].lower() == "tab"
+        and (beyond is None or beyond.label != BlockLabel.TABLE)
+    )
+
+
+def _as_read(draft: BlockDraft, regions: Sequence[TableRegion], captioned: bool) -> BlockDraft:
     if _is_listing(draft.lines):
         return draft._replace(label=BlockLabel.CODE)
     if any(_OPEN.search(piece.text) for line in draft.lines for piece in line.pieces):
         return draft._replace(label=BlockLabel.FORMULA)  # a matrix, cases
+    if not any(char.isalnum() for line in draft.lines for char in line.text):
+        return draft._replace(label=BlockLabel.FORMULA)  # the points of a plot
     strokes = _strokes_at(draft.lines, regions)
     grid = grid_of(draft.lines, strokes)
     typed = sum(is_monospaced(line.font) for line in draft.lines) >= TYPED * len(draft.lines)
     if grid is None and typed and not strokes.horizontal:
         return draft._replace(label=BlockLabel.CODE)
-    if grid is None and _are_formulas(draft.lines):
+    if grid is None and not captioned and _are_formulas(draft.lines):
         return draft._replace(label=BlockLabel.FORMULA)
     return draft._replace(grid=grid)
 
@@ -325,11 +343,15 @@ def _is_listing(lines: Sequence[TextLine]) -> bool:
 
 def _are_formulas(lines: Sequence[TextLine]) -> bool:
     """Whether lines are mathematics with few cells of numbers, or each has a relation: a proof, a
-    derivation with its reasons, cases."""
+    derivation with its reasons, cases; or several begin and end with dots or braces: premises."""
+    ends = [{line.pieces[0].text, line.pieces[-1].text} for line in lines]
+    signs = sum(all(map(_SIGNS.fullmatch, of_line)) for of_line in ends)
     cells = [piece.text for line in lines for piece in line.pieces]
     numbers = sum(_AMOUNT.fullmatch(cell) is not None for cell in cells)
     if numbers > NUMBERS * len(cells):
         return False
+    if signs > 1:
+        return True
     related = sum(_RELATION.search(line.text) is not None for line in lines)
     return _maths(lines) > FORMULAS or related >= RELATED * len(lines)
 

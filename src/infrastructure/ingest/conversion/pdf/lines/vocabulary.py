@@ -253,10 +253,12 @@ def captions_of(runs: Sequence[WordRun]) -> list[Caption]:
     ordered = sorted(runs, key=lambda r: r.bottom)
     for first in (r for r in ordered if CAPTION.match(_first_words(r))):
         lines = [first, *_beside_label(first, runs)]
+        table = _first_words(first).lower().startswith(("tab", "tbl", "listing", "algorithm"))
         for run in ordered:
             if _follows(run, lines[-1]):
+                if table and _is_cell(run, lines, runs):
+                    break
                 lines.append(run)
-        table = _first_words(first).lower().startswith(("tab", "tbl", "listing", "algorithm"))
         captions.append(Caption(tuple(lines), union([r.box for r in lines]), table))
     return captions
 
@@ -285,6 +287,17 @@ def _follows(run: WordRun, above: WordRun) -> bool:
         abs(run.size - above.size) < 0.06 * above.size
         and 0.5 * above.size < run.bottom - above.bottom < 1.6 * above.size
         and overlap(run.x0, run.x1, above.x0, above.x1) > 0.5 * (run.x1 - run.x0)
+    )
+
+
+def _is_cell(run: WordRun, above: Sequence[WordRun], runs: Sequence[WordRun]) -> bool:
+    """Whether a run below a caption is one of several on its line, all below that caption."""
+    left, right = min(r.x0 for r in above), max(r.x1 for r in above)
+    return any(
+        other is not run
+        and abs(other.bottom - run.bottom) < 0.2 * run.size
+        and left < (other.x0 + other.x1) / 2 < right
+        for other in runs
     )
 
 

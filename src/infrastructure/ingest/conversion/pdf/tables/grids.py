@@ -6,6 +6,7 @@ uncertain table has no grid and keeps its lines.
 """
 
 import itertools
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -104,14 +105,17 @@ def in_reading_order(parts: Sequence[GridPart]) -> tuple[GridPart, ...]:
 
 
 _SPACE = 0.25  # ems
+_AMOUNT = re.compile(r"\d[\d.,]*(?: [\w/%]{1,6})?")  # "1,746", "634 secs", "583 MB/s"
 _WANTS_MORE = "\u00b1+=(/,&"
 
 
 def may_continue(above: GridPart, below: GridPart, column: Sequence[GridPart]) -> bool:
     """Whether the first word of ``below`` had no room at the end of ``above``, in a column as
-    wide as its widest part. Numbers alone do not wrap."""
+    wide as its widest part. Numbers do not wrap, with their unit or alone."""
     if ends_open(above):
         return True
+    if _AMOUNT.fullmatch(below.text) and _AMOUNT.fullmatch(above.text):
+        return False
     if not any(c.isalpha() for c in below.text) and not any(c.isalpha() for c in above.text):
         return False
     widest = max(part.x1 - part.x0 for part in column)
@@ -121,8 +125,8 @@ def may_continue(above: GridPart, below: GridPart, column: Sequence[GridPart]) -
 
 
 def ends_open(part: GridPart) -> bool:
-    """Whether a part ends with a sign that ends no cell."""
-    return part.text[-1:] in HYPHENS or part.text[-1:] in _WANTS_MORE
+    """Whether a part ends with a sign that ends no cell, unless it is that sign alone."""
+    return len(part.text) > 1 and part.text[-1] in (*HYPHENS, *_WANTS_MORE)
 
 
 TOGETHER = 3.0  # greatest distance between rules of one edge, in points

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
@@ -30,15 +31,43 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRu
 from .grids import Strokes
 
 LEAST_BESIDE = 4  # least number of text lines beside a side table
+LEAST_ACROSS = 2  # the same of lines above or below it
 CAPTION_NEAR = 25.0  # greatest distance between a table and its caption, in points
 PARAGRAPH_GAP = 0.9  # least white space between paragraphs, in cell heights
 
 
 class SideTable(NamedTuple):
-    """A table with its caption, and their common box."""
+    """A table with its caption, and their common box. ``around``: the text beside it flows around
+    it, or it is a figure; otherwise that is text of another column."""
 
     runs: tuple[WordRun, ...]
     box: BBox
+    around: bool
+
+    def home(self, groups: Sequence[Sequence[WordRun]]) -> int | None:
+        """The index of the first of ``groups`` with text beside the table, if that flows around it,
+        or below it in its column; else of the last one with text above it there."""
+        if self.around:
+            return next((i for i, runs in enumerate(groups) if self._begins_beside(runs)), None)
+        columns = [[run for run in runs if self._is_in_column(run)] for runs in groups]
+        below = (i for i, c in enumerate(columns) if any(r.bottom > self.box[1] for r in c))
+        return next(below, max((i for i, c in enumerate(columns) if c), default=None))
+
+    def split(self, runs: Sequence[WordRun]) -> tuple[list[WordRun], list[WordRun]]:
+        """The runs before the table, and those after it."""
+        if self.around:
+            return split_below(runs, self.box[3])
+        left, _, right, _ = union([self.box, *(r.box for r in runs if self._is_in_column(r))])
+        of_column = (r for r in runs if left - SAME_EDGE < r.x0 and r.x1 < right + SAME_EDGE)
+        cut = min((r.top for r in of_column if r.top >= self.box[1]), default=inf)
+        return [r for r in runs if r.top < cut], [r for r in runs if r.top >= cut]
+
+    def _begins_beside(self, runs: Sequence[WordRun]) -> bool:
+        return any(run.top < self.box[3] and run.bottom > self.box[1] for run in runs)
+
+    def _is_in_column(self, run: WordRun) -> bool:
+        left, right = self.box[0], self.box[2]
+        return overlap(run.x0, run.x1, left, right) > 0.5 * min(run.x1 - run.x0, right - left)
 
 
 def lift_side_tables(
@@ -46,12 +75,16 @@ def lift_side_tables(
 ) -> tuple[list[WordRun], list[SideTable]]:
     """The runs without side tables, and the side tables."""
     captions = captions_of(runs)
+    text = [r for r in runs if not any(r is line for c in captions for line in c.lines)]
     rest = list(runs)
     side_tables: list[SideTable] = []
     for region in regions:
-        if len(_text_beside(region, rest)) < LEAST_BESIDE:
+        beside = _text_beside(region, rest)
+        if len(beside) < LEAST_BESIDE:
             continue
-        caption = next((c for c in captions if _belongs(c, region)), None)
+        tabular = any(centre_inside(r.box, other, 1.0) for r in beside for other in regions)
+        belonging = [c for c in captions if _belongs(c, region)]
+        caption = max(belonging, key=attrgetter("table"), default=None)
         lines = caption.lines if caption else ()
         table_runs = [
             r for r in rest if centre_inside(r.box, region, 1.0) or any(r is n for n in lines)
@@ -59,7 +92,10 @@ def lift_side_tables(
         table_ids = {id(r) for r in table_runs}
         rest = [r for r in rest if id(r) not in table_ids]
         if table_runs:
-            side_tables.append(SideTable(tuple(table_runs), union([r.box for r in table_runs])))
+            box = union([r.box for r in table_runs])
+            drawn = (c for c in captions if c is caption or centre_inside(c.lines[0].box, region))
+            around = tabular or not all(c.table for c in drawn) or _reaches(beside, region, text)
+            side_tables.append(SideTable(tuple(table_runs), box, around))
     return rest, side_tables
 
 
@@ -76,10 +112,26 @@ def _text_beside(region: BBox, runs: Sequence[WordRun]) -> list[WordRun]:
     return [r for r in lines if sum(abs(r.x0 - other.x0) < 2.0 for other in lines) > 2]
 
 
+def _reaches(beside: Sequence[WordRun], region: BBox, text: Sequence[WordRun]) -> bool:
+    """Whether the column of the text beside a region has lines that reach above or below it: the
+    text is not that of another column."""
+    left, right = min(r.x0 for r in beside), max(r.x1 for r in beside)
+    half = 0.5 * (region[2] - region[0])
+    return (
+        sum(
+            (abs(r.x0 - left) < SAME_EDGE or abs(r.x1 - right) < SAME_EDGE)
+            and overlap(r.x0, r.x1, region[0], region[2]) > half
+            for r in text
+        )
+        >= LEAST_ACROSS
+    )
+
+
 def _belongs(caption: Caption, region: BBox) -> bool:
     left, top, right, bottom = caption.box
     within = region[0] - 8.0 <= left and right <= region[2] + 8.0
-    return within and -3.0 < max(top - region[3], region[1] - bottom) < CAPTION_NEAR
+    centred = caption.table and abs(left + right - region[0] - region[2]) < 8.0
+    return (within or centred) and -3.0 < max(top - region[3], region[1] - bottom) < CAPTION_NEAR
 
 
 def split_below(runs: Sequence[WordRun], bottom: float) -> tuple[list[WordRun], list[WordRun]]:
@@ -124,7 +176,7 @@ def table_regions(
     height = record.frame[1]
     regions: list[BBox] = []
     for box in sorted(boxes, key=lambda b: (b[1] - b[3], b)):
-        if box[3] - box[1] > TALLEST * height or not _holds_cells(box, runs):
+        if box[3] - box[1] > TALLEST * height or not holds_cells(box, runs):
             continue
         if not any(_touch(box, other) for other in [*regions, *figures]):
             regions.append(box)
@@ -216,7 +268,8 @@ def _beside(run: WordRun, others: Sequence[WordRun]) -> bool:
     )
 
 
-def _holds_cells(box: BBox, runs: Sequence[WordRun]) -> bool:
+def holds_cells(box: BBox, runs: Sequence[WordRun]) -> bool:
+    """Whether much of a box is text beside other text, and it is not prose in columns."""
     inside = _inside(box, runs)
     if len(inside) < 4 or _is_prose(box, runs):
         return False
@@ -280,6 +333,7 @@ def unbundle(runs: Sequence[WordRun], members: dict[int, list[WordRun]]) -> list
 
 
 LEAST_ROWS = 3
+CAPTIONED_ROWS, CAPTIONED_COLUMNS = 2, 3  # the least of a table right above or below its caption
 LIST_LABELS = (ENUMERATED, BULLET, REFERENCE_LABEL)
 CELL_JOINT, ROW_BEGIN, ROW_END = " | ", "| ", " |"
 PROSE = 5  # least number of words in each piece of a row of text columns
@@ -308,7 +362,7 @@ def table_spans(
         last = _last_row(i, flow, style, taken)
         rows = [flow[k].line for k in range(i, last + 1) if _is_row(flow[k].line)]
         if (
-            len(rows) >= LEAST_ROWS
+            len(rows) >= (CAPTIONED_ROWS if _has_caption(i, last, flow, rows) else LEAST_ROWS)
             and _stand_in_columns(rows)
             and _gaps_align(rows)
             and not _crosses_gaps(i, last, flow, style)
@@ -318,6 +372,17 @@ def table_spans(
             spans.append((i - _has_bold_head(i, last, flow, style, taken), last))
         i = last + 1
     return sorted(spans)
+
+
+def _has_caption(
+    first: int, last: int, flow: Sequence[PlacedLine], rows: Sequence[TextLine]
+) -> bool:
+    """Whether rows with as many pieces each stand between the text and the caption of a table."""
+    around = [p.line for p in (*flow[max(first - 1, 0) : first], *flow[last + 1 : last + 2])]
+    near = [line.text for line in around if line.page == rows[0].page]
+    captioned = any(CAPTION.match(text) and text[:3].lower() == "tab" for text in near)
+    pieces = {len(row.pieces) for row in rows}
+    return captioned and len(pieces) == 1 and min(pieces) >= CAPTIONED_COLUMNS
 
 
 def _has_bold_head(

@@ -7,6 +7,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     without_backgrounds,
     without_logos,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import captions_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun, runs_of
 
@@ -103,6 +104,38 @@ def test_a_small_picture_at_one_place_on_several_pages_is_a_logo() -> None:
     logo, figure = (18.0, 12.0, 174.0, 72.0), (80.0, 90.0, 480.0, 400.0)
     records = [PageRecord(page, 600.0, 800.0, pictures=(logo, figure)) for page in (1, 2)]
     assert [record.pictures for record in without_logos(records)] == [(figure,), (figure,)]
+
+
+RULED = (80.0, 200.0, 280.0, 240.0)
+RULES = tuple((80.0, y, 280.0, y + 0.5) for y in (200.0, 213.0, 239.5))
+
+
+def test_a_table_between_a_caption_of_a_figure_and_its_own_is_not_the_figure() -> None:
+    cells = [words(t, x, 211 + 13 * i) for i in range(3) for t, x in (("jobs", 90.0), ("9", 250.0))]
+    above = words("Figure 4: Instances over time", x=80.0, base=190.0)
+    below = words("Table 1: Jobs run in August", x=80.0, base=265.0)
+    runs = runs_of([word for group in [above, *cells, below] for word in group], SIZE)
+    for rules, figures in ((RULES, []), (RULES[::2], [RULED])):
+        record = PageRecord(1, 600.0, 800.0, drawings=(RULED,), strokes=rules)
+        assert figure_boxes(record, runs, SIZE) == figures
+
+
+def test_tables_at_one_place_on_several_pages_are_not_logos() -> None:
+    frame = (80.0, 300.0, 280.0, 340.0)
+    drawings = (RULED, frame)
+    records = [PageRecord(page, 600.0, 800.0, drawings=drawings, strokes=RULES) for page in (1, 2)]
+    assert [record.drawings for record in without_logos(records)] == [(RULED,), (RULED,)]
+
+
+def test_the_caption_of_a_table_ends_above_its_cells() -> None:
+    caption = words("Table 6: Hash functions of several sizes", x=80.0, base=190.0)
+    further = words("and their search", x=80.0, base=200.0)
+    row = [word for x in (90.0, 150.0, 210.0) for word in words("size", x=x, base=210.0)]
+    (found,) = captions_of(runs_of([*caption, *further, *row], SIZE))
+    assert _texts(list(found.lines)) == {
+        "Table 6: Hash functions of several sizes",
+        "and their search",
+    }
 
 
 def test_the_strips_of_a_scan_are_its_background_also_where_they_reach_beyond_the_page() -> None:

@@ -231,6 +231,25 @@ def test_the_wide_spaces_of_stretched_cells_part_no_columns() -> None:
     assert grid is None or grid.cols > 2
 
 
+def test_amounts_with_their_unit_below_each_other_are_rows() -> None:
+    rows = [(f"Read rate ({last})", f"{a} MB/s") for last, a in (("minute", 583), ("hour", 562))]
+    lines = _lines(*([(a, 52), (b, 150)] for a, b in [("Cluster", "A"), *rows, *rows]))
+    upright = tuple(_box(x, 85, x + 0.5, 160) for x in (50.0, 148.0, 200.0))
+    level = tuple(_box(50, y, 200, y + 0.5) for y in (90.0, 102.0, 126.0, 150.0))
+    told = [f"| {a} | {b} |" for a, b in [("Cluster", "A"), *rows, *rows]]
+    assert _told(grid_of(lines, Strokes(level, upright)), lines) == "\n".join(told)
+
+
+def test_a_dash_for_an_empty_cell_does_not_go_on_below() -> None:
+    lines = _lines(
+        [("text", 50), ("-", 100), ("t", 130), ("-", 160)],
+        [("pattern", 50), ("a", 100), ("t", 130), ("e", 160)],
+    )
+    assert (
+        _told(grid_of(lines, Strokes()), lines) == "| text | - | t | - |\n| pattern | a | t | e |"
+    )
+
+
 def test_an_upright_rule_parts_what_stands_close_beside_it() -> None:
     (run,) = runs_of(words("one two", 50.0), SIZE)
     strokes = Strokes((), (_box(66, 80, 66.5, 120),))

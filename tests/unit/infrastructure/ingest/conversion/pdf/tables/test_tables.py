@@ -11,6 +11,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import runs_of
 
+_ACROSS = "running text that goes on below the table, over the whole of the column"
+
 
 def _row(text: str, base: float) -> TextLine:
     return line(text, base=base, pieces=[(text[:2], 50.0, 60.0), (text[3:], 150.0, 160.0)])
@@ -24,6 +26,17 @@ def test_a_caption_between_two_tables_parts_them() -> None:
     lines = [*_rows(3, 100.0), line("Table 2: The other", base=140.0), *_rows(3, 155.0)]
     region = (1, (40.0, 80.0, 350.0, 190.0))
     assert table_spans(flow(lines), STYLE, frozenset(), [region]) == [(0, 2), (4, 6)]
+
+
+def test_two_rows_are_a_table_beside_its_caption_only() -> None:
+    cells = [("begin", 50.0, 75.0), ("end", 150.0, 165.0), ("do", 250.0, 260.0)]
+    rows = [line("begin end do", 100 + i * PITCH, pieces=cells) for i in range(2)]
+    caption = line("Table 4.5: Translations of keywords", base=130.0)
+    assert table_spans(flow([*rows, caption]), STYLE, frozenset()) == [(0, 1)]
+    assert table_spans(flow([caption._replace(base=80.0), *rows]), STYLE, frozenset()) == [(1, 2)]
+    assert table_spans(flow([*rows, line("Text below", base=130.0)]), STYLE, frozenset()) == []
+    two = [row._replace(pieces=row.pieces[:2]) for row in rows]
+    assert table_spans(flow([*two, caption]), STYLE, frozenset()) == []
 
 
 def test_the_bibliography_is_what_follows_its_heading_up_to_the_next_one() -> None:
@@ -41,10 +54,29 @@ def test_a_table_beside_running_text_is_lifted_out_with_its_caption() -> None:
     text = [words("running text beside the table", 50.0, 100 + i * PITCH) for i in range(8)]
     cells = [words(f"a{i} b{i}", 240.0, 100 + i * PITCH) for i in range(6)]
     caption = words("Table 1: Cells", 240.0, 100 + 7 * PITCH)
-    runs = runs_of([w for group in [*text, *cells, caption] for w in group], SIZE)
+    around = [words(_ACROSS, 50.0, 100 + i * PITCH) for i in (8, 9)]
+    runs = runs_of([w for group in [*text, *cells, caption, *around] for w in group], SIZE)
     rest, (table,) = lift_side_tables(runs, [(235.0, 90.0, 320.0, 165.0)])
-    assert len(rest) == 8
+    assert len(rest) == 10
     assert len(table.runs) == 7
+    assert table.around
+    assert table.home([rest[8:], rest[:8]]) == 1
+
+
+def test_a_table_beside_the_text_of_another_column_stays_in_its_own() -> None:
+    text = [words("running text beside the table", 50.0, 100 + i * PITCH) for i in range(8)]
+    cells = [words(f"a{i} b{i}", 240.0, 100 + i * PITCH) for i in range(6)]
+    below = [words("text below the table", 240.0, 100 + i * PITCH) for i in (8, 9)]
+    runs = runs_of([w for group in [*text, *cells, *below] for w in group], SIZE)
+    _, (table,) = lift_side_tables(runs, [(235.0, 90.0, 320.0, 165.0)])
+    left, right, above = (
+        runs_of([w for group in lines for w in group], SIZE)
+        for lines in (text, below, [words("text above the table", 240.0, 60.0)])
+    )
+    assert [table.home(groups) for groups in ([left, right], [above, left], [left])] == [1, 0, None]
+    assert table.split([*above, *right]) == (above, right)
+    drawn = [*runs, *runs_of(words("Figure 1: Cells", 240.0, 100 + 6 * PITCH), SIZE)]
+    assert lift_side_tables(drawn, [(235.0, 90.0, 320.0, 175.0)])[1][0].around
 
 
 def test_a_table_across_the_page_stays_where_it_is() -> None:
