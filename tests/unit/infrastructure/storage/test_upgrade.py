@@ -1,4 +1,4 @@
-"""The migrations make the tables that the code expects, to the end or not at all."""
+"""An upgrade makes the tables that the code expects, to the end or not at all."""
 
 import sqlite3
 from pathlib import Path
@@ -22,7 +22,8 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "catalogue.sqlite"
 
 
-def test_migrations_and_metadata_agree(path: Path) -> None:
+def test_upgraded_tables_are_those_declared(path: Path) -> None:
+    make_old(path)
     upgrade_sqlite(path)
     engine = create_engine(f"sqlite:///{path}")
     with engine.connect() as connection:
@@ -68,7 +69,7 @@ def test_upgrading_twice_changes_nothing(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_new_tables_are_those_of_the_migrations(path: Path) -> None:
+def test_new_tables_are_those_of_an_upgrade(path: Path) -> None:
     upgrade_sqlite(path)
     old = path.with_name("old.sqlite")
     make_old(old)
@@ -80,7 +81,7 @@ def test_new_tables_are_those_of_the_migrations(path: Path) -> None:
         assert described(new) == described(before)
 
 
-def test_documents_of_the_eighth_migration_have_an_unknown_fidelity(path: Path) -> None:
+def test_documents_of_the_oldest_revision_have_an_unknown_fidelity(path: Path) -> None:
     make_old(path)
     connection = sqlite3.connect(path)
     with connection:
@@ -96,7 +97,7 @@ def test_documents_of_the_eighth_migration_have_an_unknown_fidelity(path: Path) 
     assert (document.authors, document.year) == ((), None)
 
 
-def test_an_interrupted_migration_leaves_nothing(
+def test_an_interrupted_upgrade_leaves_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     upgrade = migrate.upgrade
