@@ -1,6 +1,8 @@
 """An upgrade makes the tables that the code expects, to the end or not at all."""
 
+import json
 import sqlite3
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -79,6 +81,14 @@ def test_new_tables_are_those_of_an_upgrade(path: Path) -> None:
         create_engine(f"sqlite:///{old}").connect() as before,
     ):
         assert described(new) == described(before)
+
+
+def test_a_change_of_the_tables_is_a_new_revision(path: Path) -> None:
+    """A database of the last revision is not upgraded, so it lacks what is declared later."""
+    upgrade_sqlite(path)
+    with create_engine(f"sqlite:///{path}").connect() as connection:
+        tables = json.dumps(described(connection), sort_keys=True).encode()
+    assert (HEAD, sha256(tables).hexdigest()[:8]) == ("0019", "55e49053")
 
 
 def test_documents_of_the_oldest_revision_have_an_unknown_fidelity(path: Path) -> None:
