@@ -107,9 +107,7 @@ def test_documents_of_the_oldest_revision_have_an_unknown_fidelity(path: Path) -
     assert (document.authors, document.year) == ((), None)
 
 
-def test_an_interrupted_upgrade_leaves_nothing(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_upgrade_leaves_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     upgrade = migrate.upgrade
 
     def stop_at_the_end(connection: object) -> None:
