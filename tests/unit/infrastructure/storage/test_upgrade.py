@@ -1,6 +1,7 @@
 """An upgrade makes the tables that the code expects, to the end or not at all."""
 
 import json
+import re
 import sqlite3
 from hashlib import sha256
 from pathlib import Path
@@ -57,7 +58,7 @@ def test_another_revision_stays_as_it_is(
     with connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", [revision])
     before = tables(path)
-    with pytest.raises(error):
+    with pytest.raises(error, match=f"^{re.escape(str(path))}: written by"):
         upgrade_sqlite(path)
     assert connection.execute(READ_REVISION).fetchall() == [(revision,)]
     assert tables(path) == before
