@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from citeloom import __version__
-
 from .command_table import Commands
 from .shared.options import WorkspaceOption
 from .shared.run import ends_at_once, set_workspace
@@ -32,6 +30,8 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from citeloom import __version__
+
         print_line(f"citeloom {__version__}")
         raise typer.Exit
 

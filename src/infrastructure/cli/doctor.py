@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from platform import python_version
 from typing import TYPE_CHECKING, Final
 
-from citeloom import __version__
 from citeloom.domain.text.phrasing import counted
 
 from .shared.frame import Output
@@ -107,6 +106,7 @@ def doctor(opened: "Application") -> Output:
 
 
 def _installed(opened: "Application") -> Iterator[Diagnosis]:
+    from citeloom import __version__
     from citeloom.infrastructure.composition.ingest import ocr_engine
     from citeloom.infrastructure.plugins import install_line
 

@@ -236,11 +236,12 @@ def take_dashed_words(command: Any) -> None:
         try:
             return parse(context, _dashed_last(command, arguments))
         except NoSuchOption as error:
-            if error.option_name in ("-o", "--output"):
+            name = error.option_name
+            if name == "--output" or (name == "-o" and name in arguments):
                 named = (one.type.choices for one in command.params if "--format" in one.opts)
                 formats = ", ".join(next(named, ("text", "json (--json)")))
                 error.message += f"; {command.name} prints {formats}; add > FILE to keep it"
-            elif not error.option_name.startswith("--"):
+            elif not name.startswith("--"):
                 error.message += f"; {_HINT}"
             raise
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
 
-from citeloom import __version__
 from citeloom.infrastructure.system.files import release_if_full
 
 if TYPE_CHECKING:
@@ -321,6 +320,7 @@ class Stores:
     @lazy
     def lookup(self) -> "WorkLookup":
         """Public services; nothing is asked before a verb does."""
+        from citeloom import __version__
         from citeloom.infrastructure.references.lookup.services import WorkServices
 
         metadata = self.settings.metadata
@@ -335,6 +335,7 @@ class Stores:
 
     @lazy
     def downloads(self) -> "Downloads":
+        from citeloom import __version__
         from citeloom.infrastructure.references.lookup.downloads import HttpDownloads
 
         metadata = self.settings.metadata

@@ -1,7 +1,7 @@
 """Tables of the catalogue, of the research record, and of jobs and answers to requests with a key.
 
-A change of them is a new revision in ``database/database.py``; ``database/upgrade.py`` adds what
-a database lacks of them.
+A change of them is a new revision in ``database/database.py``; ``database/upgrade.py`` then adds
+the tables and columns that a database lacks.
 
 Times are ISO 8601 texts with their zone, lists and citations are JSON texts: SQLite and PostgreSQL
 then return the same values, and rows are human-readable. Ids of the research record are UUIDs as

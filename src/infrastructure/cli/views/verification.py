@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote as quoted_url
 
-from citeloom import __version__
 from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.verification.drafts.draft import (
     Claim,
@@ -45,6 +44,8 @@ _RULES: Final[Mapping[str, tuple[Severity, str]]] = {
 
 
 def sarif_log(verification: Verification) -> dict[str, Any]:
+    from citeloom import __version__
+
     results = [_result(verification, finding) for finding in verification.findings]
     results += [_uncited(verification, one) for one in verification.uncited or ()]
     rules = [

@@ -38,7 +38,8 @@ class SqlStore:
         more: str = "",
         **key: object,
     ) -> list[Row]:
-        """The rows of a project in a table that have these values; ``more`` follows."""
+        """The rows of a project in a table that have these values; ``more`` is another condition
+        (``AND …``), an order or a limit."""
         where = " AND ".join(f"{name} = :{name}" for name in ("project_id", *key))
         statement = f"SELECT {columns} FROM {table} WHERE {where} {more}"
         return self._rows(statement, {"project_id": project_id.value, **key})

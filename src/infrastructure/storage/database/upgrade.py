@@ -76,7 +76,7 @@ def upgrade(connection: Connection) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
     _VERSION.create(connection, checkfirst=True)
     revision = connection.execute(text(READ_REVISION)).scalar()
-    if revision is not None and is_current(revision, str(connection.engine.url)):
+    if revision is not None and is_current(revision, str(connection.engine.url.database)):
         return
     known = inspect(connection)
     for table in metadata.sorted_tables if revision is not None else ():

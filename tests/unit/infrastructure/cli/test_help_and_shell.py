@@ -144,6 +144,8 @@ def test_the_question_of_a_review_is_joined_too() -> None:
     ("arguments", "told"),
     [
         (["tidy", "-messy"], "No such option: -m; a question with -term is written in quotation"),
+        (["tidy", "-old"], "No such option: -o; a question with -term is written in quotation"),
+        (["tidy", "--output=a.html"], "No such option: --output; query prints table, json, jsonl"),
         (["tidy", "--moed", "dense"], "No such option: --moed (Possible options: --mode)"),
         (["tidy", "-o", "a.html"], "option: -o; query prints table, json, jsonl, markdown, latex"),
     ],

@@ -1,6 +1,9 @@
-"""The migrations make the tables that the code expects, to the end or not at all."""
+"""An upgrade makes the tables that the code expects, to the end or not at all."""
 
+import json
+import re
 import sqlite3
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -22,7 +25,8 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "catalogue.sqlite"
 
 
-def test_migrations_and_metadata_agree(path: Path) -> None:
+def test_upgraded_tables_are_those_declared(path: Path) -> None:
+    make_old(path)
     upgrade_sqlite(path)
     engine = create_engine(f"sqlite:///{path}")
     with engine.connect() as connection:
@@ -54,7 +58,7 @@ def test_another_revision_stays_as_it_is(
     with connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", [revision])
     before = tables(path)
-    with pytest.raises(error):
+    with pytest.raises(error, match=f"^{re.escape(str(path))}: written by"):
         upgrade_sqlite(path)
     assert connection.execute(READ_REVISION).fetchall() == [(revision,)]
     assert tables(path) == before
@@ -68,7 +72,7 @@ def test_upgrading_twice_changes_nothing(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_new_tables_are_those_of_the_migrations(path: Path) -> None:
+def test_new_tables_are_those_of_an_upgrade(path: Path) -> None:
     upgrade_sqlite(path)
     old = path.with_name("old.sqlite")
     make_old(old)
@@ -80,7 +84,15 @@ def test_new_tables_are_those_of_the_migrations(path: Path) -> None:
         assert described(new) == described(before)
 
 
-def test_documents_of_the_eighth_migration_have_an_unknown_fidelity(path: Path) -> None:
+def test_a_change_of_the_tables_is_a_new_revision(path: Path) -> None:
+    """A database of the last revision is not upgraded, so it lacks what is declared later."""
+    upgrade_sqlite(path)
+    with create_engine(f"sqlite:///{path}").connect() as connection:
+        tables = json.dumps(described(connection), sort_keys=True).encode()
+    assert (HEAD, sha256(tables).hexdigest()[:8]) == ("0019", "55e49053")
+
+
+def test_documents_of_the_oldest_revision_have_an_unknown_fidelity(path: Path) -> None:
     make_old(path)
     connection = sqlite3.connect(path)
     with connection:
@@ -96,9 +108,7 @@ def test_documents_of_the_eighth_migration_have_an_unknown_fidelity(path: Path) 
     assert (document.authors, document.year) == ((), None)
 
 
-def test_an_interrupted_migration_leaves_nothing(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_upgrade_leaves_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     upgrade = migrate.upgrade
 
     def stop_at_the_end(connection: object) -> None:
