@@ -475,15 +475,27 @@ doi:10.5555/swans
 """
 
 
+CLAIM_OF_TWO = "Swans breed on small islands, where both parents guard eggs."
+
+
 def test_below_the_nearest_sentence_stands_the_one_that_adds_most(desk: Desk):
     desk.world.write("swans.md", NESTS)
     desk.world.ingest(references=desk.world.cite(an_item("swans", "10.5555/swans")))
     desk.judge = RuleJudge()
-    found = desk.only("Swans breed on small islands, where both parents guard eggs [@swans].")
+    found = desk.only(f"{CLAIM_OF_TWO[:-1]} [@swans].")
     assert found.verdict is Verdict.NOT_ESTABLISHED
     texts = [one.text for one in shown_evidence(found)]
     assert texts == [NESTS.split("\n\n")[1], NESTS.split("\n\n")[2]]
-    assert found.reasons[-1] == "A sentence below it has “parents”, “guard”, “eggs”."
+    assert found.reasons[-1] == "Another sentence of the source has “parents”, “guard”, “eggs”."
+    more = desk.only(f"{CLAIM_OF_TWO[:-1]} and eat plants [@swans].")
+    assert [one.text for one in shown_evidence(more)] == texts
+    assert more.reasons[-1] == (
+        "The nearest sentence does not have “eat”, “plants”; another sentence of the source has "
+        "“parents”, “guard”, “eggs”."
+    )
+    quoted = desk.only(f"{CLAIM_OF_TWO[:-1]}, and “the swans of this lake never sleep” [@swans].")
+    assert quoted.verdict is Verdict.MISQUOTED
+    assert not any("another sentence" in one for one in quoted.reasons)
 
 
 class LikesLast:
