@@ -443,7 +443,11 @@ def _as_item(finding: Finding, document: StoredDocument) -> Finding:
 
 
 def _distinct(sentences: Sequence[Sentence]) -> list[Sentence]:
-    return list({(one.start, one.end): one for one in reversed(sentences)}.values())[::-1]
+    """Each where it first occurs."""
+    found: dict[tuple[int, int], Sentence] = {}
+    for one in sentences:
+        found.setdefault((one.start, one.end), one)
+    return list(found.values())
 
 
 def _misquoted(one: QuoteDifference) -> str:

@@ -496,6 +496,9 @@ def test_below_the_nearest_sentence_stands_the_one_that_adds_most(desk: Desk):
     quoted = desk.only(f"{CLAIM_OF_TWO[:-1]}, and “the swans of this lake never sleep” [@swans].")
     assert quoted.verdict is Verdict.MISQUOTED
     assert not any("another sentence" in one for one in quoted.reasons)
+    altered = desk.only("Swans breed where “both parents guard all eggs in the nest” [@swans].")
+    assert altered.verdict is Verdict.MISQUOTED
+    assert [one.text for one in altered.evidence[:2]] == texts[::-1]
 
 
 class LikesLast:
