@@ -1,6 +1,7 @@
 """*verify* over a library in memory."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -514,15 +515,19 @@ class LikesLast:
         return [0.9 if self.word in one else 0.1 for one in passages]
 
 
-@pytest.mark.parametrize("reads", [True, False])
-def test_sentences_are_evidence_in_an_order_of_which_the_reranker_has_a_say(
-    tmp_path: Path, reads: bool
+def test_the_reranker_has_a_say_in_the_order_of_evidence_unless_the_settings_forbid_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reranker = LikesLast("foxes")
-    world = World(tmp_path / "library", reranker=reranker, settings={"query": {"rerank": reads}})
+    world = World(tmp_path / "library", reranker=reranker)
     world.write("swans.md", NESTS)
     world.ingest(references=world.cite(an_item("swans", "10.5555/swans")))
-    found = Desk(world, tmp_path).only("Swans by the lake at a nest never saw an ostrich [@swans].")
-    first = found.evidence[0].text
-    assert ("foxes" in first) is reads
-    assert bool(reranker.read) is reads
+    desk, searcher = Desk(world, tmp_path), world.searcher
+    cached: list[bool] = []
+    for reads in (False, True, False):
+        monkeypatch.setattr(World, "searcher", replace(searcher, rerank=reads))
+        found = desk.only("Swans by the lake at a nest never saw an ostrich [@swans].")
+        assert ("foxes" in found.evidence[0].text) is reads
+        assert bool(reranker.read) is (reads or bool(cached))
+        cached.append(found.cached)
+    assert cached == [False, False, True]
