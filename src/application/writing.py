@@ -108,7 +108,8 @@ class StoredFindings:
         if not stored:
             return ()
         draft = with_resolved_citations(self.drafts.parse(written), view.sources)
-        keys = FindingKeys(view.project, self.judge.fingerprint, view.sources)
+        again = view.evidence.is_read_again
+        keys = FindingKeys(view.project, self.judge.fingerprint, view.sources, again)
         return placed(draft, known_findings(extract_claims(draft), stored, keys))
 
     def place(

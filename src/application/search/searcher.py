@@ -188,7 +188,7 @@ class Reranking:
         self, reranker: Reranker, *, candidates: int, are_probabilities: bool = False
     ) -> None:
         self._reranker = reranker
-        self._are_probabilities = are_probabilities
+        self.are_probabilities = are_probabilities
         self._candidates = candidates
 
     def __call__(
@@ -219,12 +219,10 @@ class Reranking:
         found = self._reranker.rerank(text, texts, None if weight is None else best)
         read = zip(grouped_passages, found, strict=True)
         scores = {passage.chunk.id: score for group, score in read for passage in group}
-        return RerankerScores(scores, depth, self._are_probabilities, in_part)
+        return RerankerScores(scores, depth, self.are_probabilities, in_part)
 
-    def odds(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
-        """The log-odds of each text; None if the scores are not probabilities."""
-        if not self._are_probabilities:
-            return None
+    def odds(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """The log-odds of each text, of scores that are probabilities."""
         return [log_odds(score) for score in self._reranker.rerank(question, texts)]
 
     def sentences(self, hits: "Hits", read: ReadPassages, depth: int) -> ReadPassages:
@@ -411,12 +409,17 @@ class Searcher:
             depth = min(_MARKED_AGAIN, question.depth)
             return replace(hits, read=self.reranking().sentences(hits, hits.read, depth))
 
+    @property
+    def reader(self) -> Reranking | None:
+        """The bundled cross-encoder; None for another, and where the settings forbid reading
+        again."""
+        found = self.reranking() if self.rerank and self.reranking else None
+        return found if found and found.are_probabilities else None
+
     def read_again(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
-        """The log-odds, by the bundled cross-encoder, that each text answers; None for another,
-        for a word, and where the settings forbid reading again."""
-        if not self.rerank or self.reranking is None or is_one_word(question):
-            return None
-        return self.reranking().odds(question, texts)
+        """The log-odds by ``reader`` that each text answers; None without it and for a word."""
+        reader = None if is_one_word(question) else self.reader
+        return reader.odds(question, texts) if reader else None
 
     def _reads_unasked(self, question: SearchQuestion) -> bool:
         """Whether the best hits are read again without being asked; a word is not a question."""

@@ -201,6 +201,11 @@ class EvidenceSearch:
         self._searcher = searcher
         self._sources = sources
 
+    @property
+    def is_read_again(self) -> bool:
+        """Whether the reranker has a say in the order of sentences."""
+        return self._searcher.reader is not None
+
     def of_document(self, claim: str, document_id: str) -> list[Sentence]:
         """The most relevant sentences of a document, best first."""
         document_clause = Clause(field=Field.DOC, values=(document_id,))

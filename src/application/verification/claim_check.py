@@ -16,7 +16,7 @@ from citeloom.domain.text.words import STOP_WORDS, words
 from citeloom.domain.verification.claims.contradictions import absent
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.claims.quotations import QuoteMatch
-from citeloom.domain.verification.claims.reasons import has_below
+from citeloom.domain.verification.claims.reasons import found_in_another
 from citeloom.domain.verification.drafts.draft import (
     CitedItem,
     Claim,
@@ -184,7 +184,11 @@ class ClaimCheck:
         if altered:
             found = self._altered(found, cited, [self._evidence.around(id, one) for one in altered])
         is_judged = found.basis is Basis.JUDGED and not wrong
-        evidence = self._shown(found, cited)
+        is_open = found.verdict is Verdict.NOT_ESTABLISHED and not wrong
+        evidence, reasons = self._shown(found, cited, is_open), found.reasons
+        if is_open:  # with the words that the sentences shown below the nearest one have
+            below = evidence[1 : 2 + bool(item.locator)]
+            reasons = found_in_another(reasons, [one.text for one in below])
         first = (
             *self._exact(around),
             *self._together(found),
@@ -198,7 +202,7 @@ class ClaimCheck:
             verdict=Verdict.MISQUOTED if wrong else found.verdict,
             basis=Basis.EXACT if wrong else found.basis,
             confidence=found.judged.confidence if is_judged else None,
-            reasons=(*first, *_reasons(found, evidence)[: max(1, _REASONS - len(first))]),
+            reasons=(*first, *reasons[: max(1, _REASONS - len(first))]),
             document_id=id,
             evidence=tuple(map(self._evidence.quote, evidence)),
             right_pages=found.right_pages,
@@ -369,14 +373,14 @@ class ClaimCheck:
     def _any_on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:
         return any(self._pages.have(one, pages) for one in sentences)
 
-    def _shown(self, found: _Assessment, cited: _CitedClaim) -> list[Sentence]:
-        """The deciding sentence, then the most relevant others; of a claim that is not established
-        that of the cited pages and the one that adds most to the first come before them."""
+    def _shown(self, found: _Assessment, cited: _CitedClaim, is_open: bool) -> list[Sentence]:
+        """The deciding sentence, then the most relevant others; if the verdict ``is_open``, that of
+        the cited pages and the one that adds most to the first come before them."""
         sentences, judged = found.sentences, found.judged
         first = [sentences[judged.best]] if judged.best is not None else []
         first += [sentences[n] for n in judged.also]
         others = [one for one in sentences if one not in first]
-        if len(first) == 1 and found.verdict is Verdict.NOT_ESTABLISHED:
+        if len(first) == 1 and is_open:
             if cited.pages is not None and others:
                 first.append(others.pop(0))
             if added := adding(cited.said, first[0], others):
@@ -420,13 +424,6 @@ def _may_stand_for(judged_on_pages: Judgement, judged: Judgement) -> bool:
     return SUPPORT[judged_on_pages.verdict] >= SUPPORT[judged.verdict]
 
 
-def _reasons(found: _Assessment, shown: Sequence[Sentence]) -> tuple[str, ...]:
-    """The reasons; of an open verdict with the words that the other sentences shown have."""
-    if found.verdict is not Verdict.NOT_ESTABLISHED:
-        return found.reasons
-    return has_below(found.reasons, [one.text for one in shown[1:]])
-
-
 def _as_item(finding: Finding, document: StoredDocument) -> Finding:
     """The finding for an item without file: title and abstract alone do not disprove a
     claim, so that UNSUPPORTED and MISQUOTED become NO_TEXT."""
@@ -446,7 +443,11 @@ def _as_item(finding: Finding, document: StoredDocument) -> Finding:
 
 
 def _distinct(sentences: Sequence[Sentence]) -> list[Sentence]:
-    return list({(one.start, one.end): one for one in reversed(sentences)}.values())[::-1]
+    """Each where it first occurs."""
+    found: dict[tuple[int, int], Sentence] = {}
+    for one in sentences:
+        found.setdefault((one.start, one.end), one)
+    return list(found.values())
 
 
 def _misquoted(one: QuoteDifference) -> str:

@@ -101,12 +101,15 @@ _VERSION = 10
 
 
 class FindingKeys:
-    """Cache keys of findings: digests of claim, cited documents and judge. Findings with (or
-    without) a better source depend on all documents of the project."""
+    """Cache keys of findings: digests of claim, cited documents, judge, and whether the evidence
+    ``is_read_again``. Findings with (or without) a better source depend on all documents of the
+    project."""
 
-    def __init__(self, project: Project, judge: str, sources: CitedDocuments) -> None:
+    def __init__(
+        self, project: Project, judge: str, sources: CitedDocuments, is_read_again: bool
+    ) -> None:
         self._project = project
-        self._judge = judge
+        self._judge = [judge, is_read_again]
         self._sources = sources
         self._state = _digest([_stamp(document) for document in sources.documents])
 
@@ -124,7 +127,7 @@ class FindingKeys:
         stamps = [_stamp(document) if document else None for document in cited]
         reasons = [item.unresolved for item in claim.cited if item.unresolved]
         model = self._project.embedding_model.fingerprint
-        about = [_VERSION, str(self._project.id), model, self._judge]
+        about = [_VERSION, str(self._project.id), model, *self._judge]
         return _digest([*about, claim.text, key, locator, stamps, reasons, state])
 
 
@@ -229,7 +232,7 @@ class Verify:
         evidence = EvidenceSearch(project, self.searcher, sources, self.judge.sentences)
         checking = ClaimCheck(sources, evidence, self.judge)
         cached_findings = {} if request.fresh else dict(self.cache.load())
-        keys = FindingKeys(project, self.judge.fingerprint, sources)
+        keys = FindingKeys(project, self.judge.fingerprint, sources, evidence.is_read_again)
         checks = [(claim, item) for claim in claims for item in cited_items(claim)]
         findings: list[Finding] = []
         checked: dict[object, Finding] = {}

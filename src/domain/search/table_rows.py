@@ -15,9 +15,8 @@ from .wants import stems_of_asking
 # Row and head have so much of the question.
 _LEAST: Final = 0.55
 _NUMBER: Final = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w,])")
-# A cell of a number, not a head with one: mAP(0.75).
-_VALUE: Final = re.compile(r"[^\w|]{0,3}\d")
-_ORDINAL: Final = re.compile(r"\d(?:st|nd|rd|th)\b")  # 99th percentile
+# A cell of a number, not a head with one: mAP(0.75), 99th percentile.
+_VALUE: Final = re.compile(r"[^\w|]{0,3}\d(?!\d*(?:st|nd|rd|th)\b)")
 
 
 class TableRow(NamedTuple):
@@ -52,7 +51,7 @@ def best_row(
     of_words: TableRow | None = None
     for row in _rows(chunk.text):
         cells = [cell.strip() for cell in row.text.split("|") if cell.strip()]
-        if not any(_VALUE.match(cell) for cell in cells[1:]):
+        if not any(map(_VALUE.match, cells[1:])):
             share = len(stems_in(row.text) & asked) / size
             below = len(heads) > 1 or bool(heads[0])
             if below and share > (of_words.share if of_words else 0.0):
@@ -76,9 +75,7 @@ def head_rows(rows: Sequence[str]) -> int:
     """How many rows of a table are heads, 1 to 3: those above the first row with a number, if each
     has a cell below an empty one, as *mean* and *max* below *latency*; else one."""
     cells = [cells_of(row) for row in rows[:4]]
-    numbers = [
-        any(_VALUE.match(one) and not _ORDINAL.search(one) for one in row[1:]) for row in cells
-    ]
+    numbers = [any(map(_VALUE.match, row[1:])) for row in cells]
     heads = numbers.index(True) if True in numbers else 1
     pairs = pairwise(row[1:] for row in cells[:heads])
     fills = all(any(b and not a for a, b in zip(*pair, strict=False)) for pair in pairs)

@@ -14,7 +14,7 @@ from citeloom.domain.text.terms import stem
 from citeloom.domain.text.words import STOP_WORDS, forms, words
 
 from .claims.parsed_sentence import synonym_stem
-from .claims.reasons import BELOW
+from .claims.reasons import ANOTHER
 from .drafts.draft import Claim, EvidenceQuote, Finding, Verification
 from .quantities.numerals import NUMERALS
 from .verdict import MEANINGS, Verdict
@@ -146,7 +146,7 @@ def shown_evidence(finding: Finding) -> tuple[EvidenceQuote, ...]:
     too, and the one that has words which the first lacks."""
     if finding.verdict is not Verdict.NOT_ESTABLISHED:
         return finding.evidence[:1]
-    has_more = any(BELOW in one.casefold() for one in finding.reasons)
+    has_more = any(ANOTHER in one.casefold() for one in finding.reasons)
     return finding.evidence[: 1 + bool(finding.locator) + has_more]
 
 

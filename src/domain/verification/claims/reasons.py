@@ -19,8 +19,8 @@ from .roles import count_negations
 
 #: The begin of a sentence that names words of the claim.
 LACKS: Final = "The nearest sentence does not have"
-#: The begin of what names those of them that another sentence shown has.
-BELOW: Final = "a sentence below it has"
+#: The begin of what names those of them that another sentence has.
+ANOTHER: Final = "another sentence of the source has"
 _QUOTED: Final = re.compile("“([^”]+)”")
 _WORD: Final = re.compile(r"[^\W_]+")
 _MAX_NAMED: Final = 6
@@ -82,17 +82,19 @@ def told_once(texts: Sequence[str], subject: AbstractSet[str]) -> tuple[str, ...
     return tuple(shown[text] for text in dict.fromkeys(texts) if text in shown) or tuple(texts)
 
 
-def has_below(reasons: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
-    """The reasons; of the words that the nearest sentence lacks those that one of ``others``, the
-    sentences below it, has are named apart."""
-    known = {stem(one.casefold()) for text in others for one in _WORD.findall(text)}
+def found_in_another(reasons: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    """The reasons; where the nearest sentence lacks words, those that one of ``others`` has are
+    named apart: the one with most of them."""
+    known = [{stem(one.casefold()) for one in _WORD.findall(text)} for text in others]
     said = []
     for text in reasons:
         named = _QUOTED.findall(text) if text.startswith(LACKS) else []
-        has = [w for w in named if known.issuperset(map(stem, _WORD.findall(w.casefold())))]
+        stems = {word: {stem(one) for one in _WORD.findall(word.casefold())} for word in named}
+        in_each = ([word for word in named if stems[word] <= one] for one in known)
+        has = max(in_each, key=len, default=[])
         lacking = [one for one in named if one not in has]
         if has:
-            first = f"{LACKS} {_listed(lacking)}; {BELOW}" if lacking else BELOW.capitalize()
+            first = f"{LACKS} {_listed(lacking)}; {ANOTHER}" if lacking else ANOTHER.capitalize()
             text = f"{first} {_listed(has)}."
         said.append(text)
     return tuple(said)

@@ -239,8 +239,8 @@ def _passages_from_end(units: Sequence[Unit], begins: Sequence[int]) -> Iterator
 def overlap_units(before: Sequence[Unit], passage: Sequence[Unit], room: int) -> tuple[Unit, ...]:
     """The last sentence or two of ``before``, repeated at the beginning of ``passage``.
 
-    Whole units, of the same section (none before a heading) and the same pages, of at most
-    ``room`` tokens, never all of ``before``.
+    Whole units, of the same section (none before a heading) and the same pages, no references, of
+    at most ``room`` tokens, never all of ``before``.
     """
     if passage[0].heading:
         return ()
@@ -249,7 +249,8 @@ def overlap_units(before: Sequence[Unit], passage: Sequence[Unit], room: int) ->
     for unit in reversed(before[1:]):
         room -= unit.size
         elsewhere = any(page not in pages for page, _ in unit.pages)
-        if room < 0 or unit.heading or elsewhere or len(tail) == _MOST_REPEATED:
+        apart = unit.heading or unit.kind is ChunkKind.REFERENCE
+        if room < 0 or apart or elsewhere or len(tail) == _MOST_REPEATED:
             break
         tail.insert(0, unit)
     return tuple(tail)

@@ -202,7 +202,7 @@ def cite_typed(mask: Mask) -> None:
 
 Read = Callable[[Path], Draft]
 
-#: Suffixes of files of prose, by the format of a draft; pictures and tables are not.
+#: Suffixes of files of prose, by their markup; pictures and tables are not prose.
 SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     DraftMarkup.MARKDOWN: (".md", ".markdown", ".qmd", ".rmd", ".mdown"),
     DraftMarkup.LATEX: (".tex", ".latex", ".ltx"),

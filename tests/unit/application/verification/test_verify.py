@@ -1,6 +1,7 @@
 """*verify* over a library in memory."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -475,15 +476,30 @@ doi:10.5555/swans
 """
 
 
+CLAIM_OF_TWO = "Swans breed on small islands, where both parents guard eggs."
+
+
 def test_below_the_nearest_sentence_stands_the_one_that_adds_most(desk: Desk):
     desk.world.write("swans.md", NESTS)
     desk.world.ingest(references=desk.world.cite(an_item("swans", "10.5555/swans")))
     desk.judge = RuleJudge()
-    found = desk.only("Swans breed on small islands, where both parents guard eggs [@swans].")
+    found = desk.only(f"{CLAIM_OF_TWO[:-1]} [@swans].")
     assert found.verdict is Verdict.NOT_ESTABLISHED
     texts = [one.text for one in shown_evidence(found)]
     assert texts == [NESTS.split("\n\n")[1], NESTS.split("\n\n")[2]]
-    assert found.reasons[-1] == "A sentence below it has “parents”, “guard”, “eggs”."
+    assert found.reasons[-1] == "Another sentence of the source has “parents”, “guard”, “eggs”."
+    more = desk.only(f"{CLAIM_OF_TWO[:-1]} and eat plants [@swans].")
+    assert [one.text for one in shown_evidence(more)] == texts
+    assert more.reasons[-1] == (
+        "The nearest sentence does not have “eat”, “plants”; another sentence of the source has "
+        "“parents”, “guard”, “eggs”."
+    )
+    quoted = desk.only(f"{CLAIM_OF_TWO[:-1]}, and “the swans of this lake never sleep” [@swans].")
+    assert quoted.verdict is Verdict.MISQUOTED
+    assert not any("another sentence" in one for one in quoted.reasons)
+    altered = desk.only("Swans breed where “both parents guard all eggs in the nest” [@swans].")
+    assert altered.verdict is Verdict.MISQUOTED
+    assert [one.text for one in altered.evidence[:2]] == texts[::-1]
 
 
 class LikesLast:
@@ -499,15 +515,19 @@ class LikesLast:
         return [0.9 if self.word in one else 0.1 for one in passages]
 
 
-@pytest.mark.parametrize("reads", [True, False])
-def test_sentences_are_evidence_in_an_order_of_which_the_reranker_has_a_say(
-    tmp_path: Path, reads: bool
+def test_the_reranker_has_a_say_in_the_order_of_evidence_unless_the_settings_forbid_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reranker = LikesLast("foxes")
-    world = World(tmp_path / "library", reranker=reranker, settings={"query": {"rerank": reads}})
+    world = World(tmp_path / "library", reranker=reranker)
     world.write("swans.md", NESTS)
     world.ingest(references=world.cite(an_item("swans", "10.5555/swans")))
-    found = Desk(world, tmp_path).only("Swans by the lake at a nest never saw an ostrich [@swans].")
-    first = found.evidence[0].text
-    assert ("foxes" in first) is reads
-    assert bool(reranker.read) is reads
+    desk, searcher = Desk(world, tmp_path), world.searcher
+    cached: list[bool] = []
+    for reads in (False, True, False):
+        monkeypatch.setattr(World, "searcher", replace(searcher, rerank=reads))
+        found = desk.only("Swans by the lake at a nest never saw an ostrich [@swans].")
+        assert ("foxes" in found.evidence[0].text) is reads
+        assert bool(reranker.read) is (reads or bool(cached))
+        cached.append(found.cached)
+    assert cached == [False, False, True]

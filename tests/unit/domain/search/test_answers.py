@@ -184,6 +184,17 @@ def test_a_number_is_found_by_row_and_head(question: str, row: str | None, is_ce
     assert read.cells() == (["t"] if is_cell else [])
 
 
+def test_a_head_with_an_ordinal_number_is_not_the_row_that_answers() -> None:
+    rows = ("| Pond | Air | |", "| | mean | 99th percentile |", "| Mill | 9 | 14 |")
+    chunk = readable("t", *rows).chunk.model_copy(
+        update={"text": "\n".join(rows), "kind": ChunkKind.TABLE}
+    )
+    question = "how many degrees is the 99th percentile of the air at Mill"
+    best = read_passages(question, [Readable(chunk, "", (), ())]).best_of("t")
+    assert best is not None
+    assert chunk.text[best.start : best.end] == rows[2]
+
+
 def test_a_table_of_words_has_a_best_row_below_its_first() -> None:
     rows = ("| Function | What it does |", "| listen() | counts frogs by ear |", "| dig() | digs |")
     chunk = readable("t", *rows).chunk.model_copy(

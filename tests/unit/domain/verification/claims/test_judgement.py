@@ -18,6 +18,7 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     parse_claim,
     parse_sentence,
 )
+from citeloom.domain.verification.claims.reasons import found_in_another
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."
@@ -475,3 +476,24 @@ def test_the_same_ones_may_be_several() -> None:
 def test_each_word_is_named_once(claim: str, source: str, reasons: list[str]) -> None:
     found = judge(claim, [SourceSentence(source, 0.9, 0, "Frogs of the pond")])
     assert [*found.reasons][: len(reasons)] == reasons
+
+
+@pytest.mark.parametrize(
+    ("others", "lacking", "had"),
+    [
+        (("Eggs hatch.", "The nests of foxes."), "“eggs”", "“Foxes”, “nest”"),
+        (("Foxes take eggs from a nest.",), "", "“Foxes”, “nest”, “eggs”"),
+        (("It rains.",), "“Foxes”, “nest”, “eggs”", ""),
+        ((), "“Foxes”, “nest”, “eggs”", ""),
+    ],
+    ids=["one with most", "all", "no word", "no sentence"],
+)
+def test_words_that_one_other_sentence_has_are_named_apart(
+    others: tuple[str, ...], lacking: str, had: str
+) -> None:
+    number, begin = "The nearest sentence does not state “7”.", "The nearest sentence does not have"
+    said = [f"{begin} {lacking}"] if lacking else []
+    said += [f"another sentence of the source has {had}"] if had else []
+    reason = "; ".join(said) + "."
+    reasons = found_in_another((number, f"{begin} “Foxes”, “nest”, “eggs”."), others)
+    assert reasons == (number, reason[0].upper() + reason[1:])

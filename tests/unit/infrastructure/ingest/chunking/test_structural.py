@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from support.builders import Part, a_document, heading, paragraph
 from support.cases import each
 from support.documents import documents
@@ -300,6 +300,9 @@ def test_a_table_that_is_torn_by_a_page_is_put_together() -> None:
 
 @settings(max_examples=60)
 @given(documents())
+@example(
+    a_document([paragraph(words(14)), entry(words(7)), paragraph(f"{words(14)} {words(150)}")])
+)
 def test_passages_share_at_most_two_sentences_of_one_section_of_running_text(
     document: ConversionResult,
 ) -> None:
