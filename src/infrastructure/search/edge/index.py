@@ -31,7 +31,7 @@ class EdgeIndex:
     whether another process asks for it. One that may not be written is read from a temporary
     copy, which ``close`` deletes. ``owner`` describes this process to waiting ones, for
     example ``citeloom mcp``. Collections of more than ``exact_up_to`` passages get a graph when
-    they are optimized; another process is waited for ``wait_seconds``.
+    they are optimized. Calls wait ``wait_seconds`` for another process, at most.
     """
 
     def __init__(
