@@ -456,11 +456,10 @@ class Stores:
         """The index in the workspace."""
         from citeloom.infrastructure.search.edge.index import EdgeIndex
 
-        exact_up_to = self.settings.index.exact_up_to
         return EdgeIndex(
             self.workspace.index,
             owner=self._owner,
-            exact_up_to=exact_up_to,
+            exact_up_to=self.settings.index.exact_up_to,
             wait_seconds=self.wait_seconds,
         )
 

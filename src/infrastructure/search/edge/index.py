@@ -89,10 +89,7 @@ class EdgeIndex:
             place = folder / RENEWAL
             shutil.rmtree(place, ignore_errors=True)
             index = EdgeIndex(
-                place,
-                owner=self._owner,
-                exact_up_to=self._exact_up_to,
-                wait_seconds=self._wait,
+                place, owner=self._owner, exact_up_to=self._exact_up_to, wait_seconds=self._wait
             )
             try:
                 with index.open(collection, dimension=dimension):
