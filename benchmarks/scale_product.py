@@ -34,7 +34,8 @@ class Product:
     packages = ("citeloom", "qdrant-edge-py")
 
     def __init__(self, folder: Path) -> None:
-        self._application = open_application(folder)
+        # A query may wait while a graph is built.
+        self._application = open_application(folder, {"index": {"wait_seconds": 120.0}})
         self.index = self._application.stores.index
         self.project = next(iter(self._application.stores.catalogue.projects()), None)
 

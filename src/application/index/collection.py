@@ -62,9 +62,7 @@ def open_collection(
     ShardBusy, IndexUnavailable."""
     try:
         with index.open(
-            project.collection,
-            dimension=project.embedding_model.dimension,
-            writing=writing,
+            project.collection, dimension=project.embedding_model.dimension, writing=writing
         ) as collection:
             yield collection
     except IndexUnavailable as error:

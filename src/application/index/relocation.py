@@ -176,9 +176,7 @@ class IndexMover:
         self, project: Project, place: IndexPlace | None, *, writing: bool = False
     ) -> AbstractContextManager[Collection]:
         return self._index.at(place, project.embedding_model).open(
-            project.collection,
-            dimension=project.embedding_model.dimension,
-            writing=writing,
+            project.collection, dimension=project.embedding_model.dimension, writing=writing
         )
 
 

@@ -141,8 +141,7 @@ class _Run:
         self._progress.begin(len(documents))
         updated: list[StoredDocument] = []
         with index.renewal(
-            project.collection,
-            dimension=project.embedding_model.dimension,
+            project.collection, dimension=project.embedding_model.dimension
         ) as renewed:
             writer = self._indexing.writer.over(renewed)
             updated += (new for each in documents if (new := self._passages(each, writer)))

@@ -88,11 +88,11 @@ class lazy(Generic[_Owner, _T]):  # noqa: N801 (used as a decorator, like ``prop
 def part(path: str, layer: str = "application", /, **named: str) -> Any:
     """A ``lazy`` part of the class at ``path``, as ``module:Class`` below a layer, which is
     imported on first use. Its required parameters are the attributes of these names of
-    the workspace's stores, else of the owner; ``named`` says which they are of others, or the
-    function or class below ``citeloom.infrastructure`` that is it or is made for it."""
+    the workspace's stores, else of the owner. ``named`` gives those that have another name, or are
+    a function or an object of a class below ``citeloom.infrastructure``."""
 
     def make(owner: Any) -> Any:
-        kind = _class(layer, path)
+        kind = _found(layer, path)
         required = (
             name for name, one in signature(kind).parameters.items() if one.default is one.empty
         )
@@ -126,15 +126,15 @@ def made_once(make: Callable[..., _T]) -> Callable[..., _T]:
     return locked
 
 
-def _class(layer: str, path: str) -> Any:
-    """The class at ``path``, as ``module:Class`` below a layer."""
+def _found(layer: str, path: str) -> Any:
+    """The class or function at ``path``, as ``module:name`` below a layer."""
     module, _, name = path.partition(":")
     return getattr(import_module(f"citeloom.{layer}.{module}"), name)
 
 
 def _adapted(path: str) -> Any:
     """The function below ``citeloom.infrastructure``, or an object of the class."""
-    found = _class("infrastructure", path)
+    found = _found("infrastructure", path)
     return found() if isinstance(found, type) else found
 
 
@@ -146,7 +146,7 @@ def _adapter(path: str, *arguments: str) -> Any:
     def make(stores: "Stores") -> Any:
         if override := getattr(stores.overrides, adapter._name):
             return override
-        made = _class("infrastructure", path)(*(attrgetter(one)(stores) for one in arguments))
+        made = _found("infrastructure", path)(*(attrgetter(one)(stores) for one in arguments))
         return stores.closing(made) if hasattr(made, "close") else made
 
     adapter = lazy(make)
@@ -457,11 +457,10 @@ class Stores:
         """The index in the workspace."""
         from citeloom.infrastructure.search.edge.index import EdgeIndex
 
-        exact_up_to = self.settings.index.exact_up_to
         return EdgeIndex(
             self.workspace.index,
             owner=self._owner,
-            exact_up_to=exact_up_to,
+            exact_up_to=self.settings.index.exact_up_to,
             wait_seconds=self.wait_seconds,
         )
 

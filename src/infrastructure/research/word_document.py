@@ -459,6 +459,7 @@ _TITLE = "Quotations"
 
 
 def word_quotations(quotations: Sequence[CitedQuotation], bibliography: Sequence[str]) -> bytes:
+    """See the port ``QuotationWriter``."""
     document = new_document()
     document.core_properties.title = _TITLE
     document.core_properties.author = "CiteLoom"

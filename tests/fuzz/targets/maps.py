@@ -19,7 +19,7 @@ from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.errors import CiteLoomError, InvalidMap, InvalidRequest
 from citeloom.domain.maps.resource_map import read_map, with_unique_ids
 from citeloom.infrastructure.maps.registry import all_mappers
-from citeloom_maps.infrastructure.adapters import NAMES, adapter_of
+from citeloom_maps.infrastructure.adapters import ADAPTERS, adapter_of
 
 MAP = json.loads(seed("map.json"))
 FOREIGN = (
@@ -68,7 +68,7 @@ def _foreign(drawn: tuple[str, Any]) -> None:
     name, document = drawn
     source = _source("out.json", json.dumps(document).encode())
     with suppress(InvalidRequest):
-        adapter_of(name).map(source, _DAY)
+        adapter_of(name)(source, _DAY)
 
 
 def _mapped(drawn: tuple[str, str]) -> None:
@@ -83,7 +83,7 @@ def _mapped(drawn: tuple[str, str]) -> None:
 TARGETS = (
     Target("map-values", documents((MAP,)), _map),
     Target("map-texts", texts((json.dumps(MAP),), PIECES), _map_text),
-    Target("foreign-maps", st.tuples(st.sampled_from(NAMES), documents(FOREIGN)), _foreign),
+    Target("foreign-maps", st.tuples(st.sampled_from([*ADAPTERS]), documents(FOREIGN)), _foreign),
     Target(
         "mapped-files",
         st.sampled_from(SUFFIXES).flatmap(

@@ -7,6 +7,7 @@ import pytest
 from support.workers.index_worker import COLLECTION, DIMENSION, document
 
 from citeloom.domain.errors import ShardBusy
+from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.search.edge import shard_lock
 
 
@@ -50,9 +51,12 @@ def test_an_idle_process_gives_way_after_a_look_that_failed(index, worker, monke
     assert worker().ask("counts")["counts"] == {}
 
 
-def test_a_waiter_names_the_holder_and_gives_up(index, worker, monkeypatch, caplog):
+def test_a_waiter_names_the_holder_and_gives_up(root, worker, monkeypatch, caplog, tmp_path):
     monkeypatch.setattr(shard_lock, "_SILENT", 0.1)
-    monkeypatch.setattr(index, "_wait", 0.3)
+    (tmp_path / ".citeloom").mkdir()
+    (tmp_path / ".citeloom" / "index").symlink_to(root)
+    application = open_application(tmp_path, {"index": {"wait_seconds": 0.3}})
+    index = application.stores.edge_index
     server = worker("citeloom mcp")
     server.ask("enter")
     with pytest.raises(ShardBusy) as caught:
@@ -65,6 +69,13 @@ def test_a_waiter_names_the_holder_and_gives_up(index, worker, monkeypatch, capl
     assert caught.value.details["pid"] == server.pid
     assert server.ask("leave")["done"]
     assert stored(index) == {}
+    server.ask("enter")
+    with pytest.raises(ShardBusy):
+        index.drop(COLLECTION)
+    with pytest.raises(ShardBusy), index.held(COLLECTION):
+        pass
+    assert [told.split(":")[0] for told in caplog.messages] == ["waiting for 0.3 s at most"] * 3
+    application.close()
 
 
 @pytest.mark.server

@@ -13,7 +13,8 @@ class GuardedIndex(WrappingIndex):
     """``index``, whose engine lets all processes write at once. What takes several of its calls (a
     document's new passages in place of its old ones; a move that copies what changed and then
     switches) is undisturbed here by other writers, as it is in an index in the workspace. Readers
-    never wait. ``place`` distinguishes the locks of this server from others.
+    never wait, writers ``wait_seconds`` at most. ``place`` distinguishes the locks of this server
+    from others.
     """
 
     def __init__(

@@ -2,6 +2,7 @@
 
 import threading
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from support.builders import a_project
@@ -10,10 +11,13 @@ from support.in_memory.stores import InMemoryCatalogue
 from support.stores.passages import DIMENSION
 
 from citeloom.application.index.placed_index import PlacedIndex
+from citeloom.application.ports.system import LockHeld
 from citeloom.domain.errors import ShardBusy
 from citeloom.domain.projects.project import IndexPlace, RetrievalSettings
+from citeloom.infrastructure.settings.sections import IndexSettings
 from citeloom.infrastructure.system.locks import FileLocks
 from citeloom_server.application.guarded_index import GuardedIndex
+from citeloom_server.infrastructure.index.index import index_at
 
 NAME = "proj-local-thesis"
 
@@ -79,6 +83,16 @@ def test_what_is_renewed_is_written_by_nobody_else(impatient: Server) -> None:
         impatient.theirs.drop(NAME)
     impatient.theirs.drop(NAME)
     assert not impatient.ours.exists(NAME)
+
+
+def test_a_writer_waits_as_long_as_the_settings_say() -> None:
+    locks = Mock()
+    locks.hold.side_effect = LockHeld(NAME, None)
+    place = IndexPlace(url="http://qdrant.example:6333")
+    index = index_at(place, a_project().embedding_model, IndexSettings(wait_seconds=7), locks)
+    with pytest.raises(ShardBusy):
+        index.drop(NAME)
+    locks.hold.assert_called_once_with(f"index {NAME} at {place.url}", 7)
 
 
 def test_a_writer_who_waited_while_the_project_moved_writes_at_its_new_place(

@@ -1,6 +1,10 @@
-"""Rights in use: read again, of jobs, and of chats whose project was taken away."""
+"""Rights in use: read again, of jobs, of each method of a store, and of chats whose project was
+taken away."""
 
 from datetime import UTC, datetime
+from inspect import Parameter, signature
+from typing import Any
+from unittest.mock import Mock
 from uuid import uuid4
 
 import pytest
@@ -12,8 +16,14 @@ from support.in_memory.research_record import InMemoryResearchRecord
 from support.in_memory.stores import InMemoryCatalogue
 from support.stores.catalogues import HERE, THERE, a_project
 
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.citation import OwnRecords
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.ports.library import AnnotationStore, FollowedLibraries
+from citeloom.application.ports.maps import LabelStore
+from citeloom.application.ports.research import ChatRecord, ResearchRecord, TableStore
 from citeloom.application.research.chats import Chats
-from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.errors import InvalidRequest, NotPermitted, ProjectNotFound, SessionNotFound
 from citeloom.domain.research.session import (
     AnswerPassage,
     ChatNotFound,
@@ -23,7 +33,19 @@ from citeloom.domain.research.session import (
 )
 from citeloom_server.application.access.access import digests_of
 from citeloom_server.application.access.current_rights import CurrentRights, JobSight
-from citeloom_server.application.access.permitted.research import PermittedChatRecord
+from citeloom_server.application.access.permitted.catalogue import PermittedCatalogue
+from citeloom_server.application.access.permitted.research import (
+    PermittedChatRecord,
+    PermittedResearchRecord,
+)
+from citeloom_server.application.access.permitted.stores import (
+    PermittedAnnotations,
+    PermittedBundles,
+    PermittedFollowedLibraries,
+    PermittedLabels,
+    PermittedOwnRecords,
+    PermittedTables,
+)
 from citeloom_server.domain.access import Principal, Role, principal_name
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -118,6 +140,106 @@ def test_answers_from_a_project_go_with_the_role_and_questions_stay(group: Group
     other = PermittedChatRecord(record, InMemoryResearchRecord(), group.rights("bob"))
     with pytest.raises(ChatNotFound):
         other.chat(chat.id)
+
+
+def methods(port: type, *besides: str) -> set[str]:
+    return {name for name in vars(port) if name[0] != "_"} - {*besides}
+
+
+def called(store: Any, port: type, name: str) -> Any:
+    """With what a call must have; what names a project names ``HERE``."""
+    given = {"project_id": HERE, "project": a_project(HERE), "document": Mock(project_id=HERE)}
+    given["before"] = Mock(project=a_project(HERE))
+    must = list(signature(getattr(port, name)).parameters.values())[1:]
+    values = [given.get(one.name, one.name) for one in must if one.default is Parameter.empty]
+    return getattr(store, name)(*values)
+
+
+def is_nothing(answer: object, port: type, name: str) -> bool:
+    """Empty, and None only where the port says so."""
+    may_be_none = "None" in str(signature(getattr(port, name)).return_annotation)
+    return not answer and (answer is None) == may_be_none
+
+
+# Of each port: what only reads, and what has a rule of its own.
+OF_PROJECTS: dict[type, tuple[Any, str, str]] = {
+    Catalogue: (
+        lambda store, rights: PermittedCatalogue(store, rights, Mock()),
+        "documents version document languages passages find_documents documents_beginning indexed "
+        "project state",
+        "add_project projects holder amounts verify",
+    ),
+    LabelStore: (PermittedLabels, "labels", ""),
+    AnnotationStore: (PermittedAnnotations, "annotations digests counts", ""),
+    OwnRecords: (PermittedOwnRecords, "own owned last", ""),
+    TableStore: (PermittedTables, "questions cells", "put_cells"),
+    FollowedLibraries: (PermittedFollowedLibraries, "following entries", ""),
+}
+
+
+@each("port", OF_PROJECTS)
+def test_each_method_of_a_store_asks_for_the_role_that_it_needs(group: Group, port: type) -> None:
+    permitted, reads, besides = OF_PROJECTS[port]
+    group.store.grant("ada", HERE, Role.READER)
+    group.store.grant("root", HERE, Role.OWNER)
+    names = methods(port, *besides.split())
+    assert names > {*reads.split()}
+    for name in sorted(names):
+        store = Mock()
+        store.projects.return_value = []
+        as_seen = {who: permitted(store, group.rights(who)) for who in ("bob", "ada", "root")}
+        is_change = name not in reads.split()
+        if is_change or name in ("project", "state"):
+            with pytest.raises(ProjectNotFound):
+                called(as_seen["bob"], port, name)
+        else:
+            assert is_nothing(called(as_seen["bob"], port, name), port, name), name
+        if is_change:
+            with pytest.raises(NotPermitted):
+                called(as_seen["ada"], port, name)
+        assert not getattr(store, name).called, name
+        for who in ("root",) if is_change else ("ada", "root"):
+            called(as_seen[who], port, name)
+        assert getattr(store, name).call_count == (1 if is_change else 2), name
+
+
+def test_what_is_kept_of_cells_depends_on_the_role(group: Group) -> None:
+    group.store.grant("ada", HERE, Role.READER)
+    group.store.grant("root", HERE, Role.OWNER)
+    store = Mock()
+    for who in ("bob", "ada"):
+        PermittedTables(store, group.rights(who)).put_cells(HERE, [])
+    assert not store.put_cells.called
+    PermittedTables(store, group.rights("root")).put_cells(HERE, [])
+    assert store.put_cells.called
+
+
+def test_conversions_of_documents_that_one_does_not_see_are_not_read(group: Group) -> None:
+    store, hidden = Mock(), group.rights("bob")
+    catalogue = PermittedCatalogue(group.catalogue, hidden, group.store)
+    permitted = PermittedBundles(store, catalogue, hidden)
+    writes = {"save", "save_map", "save_works", "refuse", "delete"}
+    for name in methods(BundleStore, "ids", "map_ids", *writes):
+        assert is_nothing(called(permitted, BundleStore, name), BundleStore, name), name
+    assert not store.method_calls
+    for name in writes:
+        called(permitted, BundleStore, name)
+    assert {one[0] for one in store.method_calls} == writes
+    store.ids.return_value = store.map_ids.return_value = ["a" * 64]
+    assert [*permitted.ids(), *permitted.map_ids()] == []
+
+
+@each("kept", [(PermittedResearchRecord, ResearchRecord), (PermittedChatRecord, ChatRecord)])
+def test_reviews_and_chats_of_others_are_not_there(group: Group, kept: tuple[type, type]) -> None:
+    permitted, port = kept
+    owned = Mock(user_id="bob", project_id=HERE.value)
+    store = Mock(**{f"{name}.return_value": owned for name in ("session", "chat", "message")})
+    record = permitted(store, *[Mock()] * (port is ChatRecord), group.rights("root"))
+    besides = "begin open find sessions chats entries beat bury purge"
+    for name in methods(port, *besides.split()):
+        with pytest.raises(SessionNotFound):
+            called(record, port, name)
+    assert {one[0] for one in store.method_calls} <= {"session", "chat", "message"}
 
 
 @each("name", ["", "Ada", "a b", "-a", "a-", "ä", "local", "x" * 41, "a/b"])

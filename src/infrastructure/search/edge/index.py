@@ -31,7 +31,7 @@ class EdgeIndex:
     whether another process asks for it. One that may not be written is read from a temporary
     copy, which ``close`` deletes. ``owner`` describes this process to waiting ones, for
     example ``citeloom mcp``. Collections of more than ``exact_up_to`` passages get a graph when
-    they are optimized; another process is waited for ``wait_seconds``.
+    they are optimized. Calls wait ``wait_seconds`` for another process, at most.
     """
 
     def __init__(
@@ -89,10 +89,7 @@ class EdgeIndex:
             place = folder / RENEWAL
             shutil.rmtree(place, ignore_errors=True)
             index = EdgeIndex(
-                place,
-                owner=self._owner,
-                exact_up_to=self._exact_up_to,
-                wait_seconds=self._wait,
+                place, owner=self._owner, exact_up_to=self._exact_up_to, wait_seconds=self._wait
             )
             try:
                 with index.open(collection, dimension=dimension):

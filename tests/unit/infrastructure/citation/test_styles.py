@@ -22,10 +22,9 @@ ROE = {"author": [{"family": "Roe", "given": "Bob"}], "issued": {"date-parts": [
 def test_several_works_are_cited_in_one_bracket_in_the_order_of_the_style() -> None:
     works = [work("r", **ROE), work("d", **DOE)]
     cites = [[StyledCite(citekey="r", pages="3"), StyledCite(citekey="d", pages="12-13")]]
-    styles = csl_style
-    assert styles("apa").in_text(works, cites) == ("(Doe, 2020, pp. 12–13; Roe, 2019, p. 3)",)
-    assert styles("ieee").in_text(works, cites) == ("[1, p. 3], [2, pp. 12–13]",)
-    assert styles("vancouver").in_text(works, cites) == ("(1,2)",)
+    assert csl_style("apa").in_text(works, cites) == ("(Doe, 2020, pp. 12–13; Roe, 2019, p. 3)",)
+    assert csl_style("ieee").in_text(works, cites) == ("[1, p. 3], [2, pp. 12–13]",)
+    assert csl_style("vancouver").in_text(works, cites) == ("(1,2)",)
 
 
 def test_numbers_in_a_row_are_drawn_together() -> None:

@@ -16,7 +16,7 @@ from citeloom.infrastructure.references.formats.csl import meta_from_csl
 from citeloom.infrastructure.references.reader import FileReferenceReader
 from citeloom.infrastructure.references.writer import write_references
 
-WRITER, READER = write_references, FileReferenceReader()
+READER = FileReferenceReader()
 SUFFIX = {
     ReferenceFormat.BIBTEX: "bib",
     ReferenceFormat.BIBLATEX: "bib",
@@ -52,12 +52,12 @@ PAPER = work(
 
 
 def written(work: CitationMeta, format: ReferenceFormat) -> str:
-    return WRITER([work], format)
+    return write_references([work], format)
 
 
 def read_back(works: list[CitationMeta], format: ReferenceFormat, folder: Path) -> Any:
     path = folder / f"works.{SUFFIX[format]}"
-    path.write_text(WRITER(works, format), "utf-8")
+    path.write_text(write_references(works, format), "utf-8")
     return READER.read(path)
 
 
@@ -183,7 +183,7 @@ def test_biblatex_has_its_own_types_dates_and_fields() -> None:
 
 
 def test_ris_has_a_record_for_each_work_and_no_numbers_between() -> None:
-    made = WRITER([PAPER, work("b")], ReferenceFormat.RIS)
+    made = write_references([PAPER, work("b")], ReferenceFormat.RIS)
     lines = [line for line in made.splitlines() if line]
     assert lines[0] == "TY  - JOUR"
     assert all(line[2:6] == "  - " for line in lines)
@@ -205,7 +205,7 @@ def test_csl_json_is_the_item_that_was_read() -> None:
 @each("format", FORMATS)
 def test_no_works_make_an_empty_file(format: ReferenceFormat) -> None:
     empty = "[]\n" if format is ReferenceFormat.CSL_JSON else ""
-    assert WRITER([], format) == empty
+    assert write_references([], format) == empty
 
 
 HOSTILE = PAPER.model_copy(
@@ -299,7 +299,7 @@ def test_authors_who_are_not_listed_are_written_and_read(
     paper = work(author=[{"family": "Varga", "given": "Ilka"}, {"literal": "others"}])
     assert paper.authors == ("Ilka Varga", "et al.")
     path = tmp_path / f"written.{SUFFIX[format]}"
-    path.write_text(WRITER([paper], format), encoding="utf-8")
+    path.write_text(write_references([paper], format), encoding="utf-8")
     (again,) = READER.read(path).items
     assert again.authors == paper.authors
     assert again.csl["author"][-1] == {"literal": "others"}
