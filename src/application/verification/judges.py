@@ -41,6 +41,7 @@ from citeloom.domain.verification.claims.faithfulness import (
     judge,
     vetoes,
 )
+from citeloom.domain.verification.claims.function_words import attribution_words, denies_necessity
 from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
     content_tokens,
@@ -50,7 +51,6 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     parse_sentence,
     stems_of,
 )
-from citeloom.domain.verification.claims.roles import attribution_words, denies_necessity
 from citeloom.domain.verification.quantities.numerals import NUMERALS
 from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from citeloom.domain.text.terms import stem
 
 from .faithfulness import Deviation, DeviationKind
+from .function_words import context_dependent
 from .parsed_sentence import (
     ParsedSentence,
     Token,
@@ -18,7 +19,6 @@ from .parsed_sentence import (
     synonym_stem,
     word_at,
 )
-from .roles import context_dependent
 
 # A sentence that lacks more of the claim is another.
 _MOST_MISSING: Final = 12

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import accumulate, combinations, permutations
+from itertools import accumulate, permutations
 from typing import Final
 
 from citeloom.domain.text.terms import Term, stem
@@ -27,11 +27,7 @@ from citeloom.domain.verification.quantities.quantity import (
 )
 
 from .parsed_sentence import (
-    Direction,
     ParsedSentence,
-    are_aligned,
-    are_opposed,
-    comparison,
     content_tokens,
     coverage,
     is_told_of_others,
@@ -39,6 +35,7 @@ from .parsed_sentence import (
     stems_of,
     synonym_stem,
 )
+from .polarity import Direction, are_aligned, are_opposed, comparison
 
 # Two is said of what the reader counted; 18 points or 0.53 must stand somewhere.
 _DIGITS: Final = re.compile(r"\d\D?\d")
@@ -558,42 +555,3 @@ def _sides(sentence: ParsedSentence, middle: int, after: int) -> tuple[set[str],
     left = {t.stem for t in sentence.terms if t.end <= middle}
     right = {t.stem for t in sentence.terms if t.start >= after}
     return left - right, right - left
-
-
-_PARTS: Final = re.compile(r"[;:]\s|,\s(?:and|or)\s|,?\s(?:while|whereas|but)\s", re.I)
-
-
-def mixes_clauses(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether two clauses of the claim are both made from two clauses of the source: *A is first; B
-    is second*, *B is first; A is second*."""
-    stated = content_tokens(source)
-    keys = [one.key for one in stated]
-    place = {one.key: _clause(source.text, one.start) for one in stated if keys.count(one.key) == 1}
-    drawn: dict[int, set[int]] = {}
-    for one in content_tokens(claim):
-        if one.key in place:
-            drawn.setdefault(_clause(claim.text, one.start), set()).add(place[one.key])
-    mixed = [found for found in drawn.values() if len(found) > 1]
-    if len(drawn) == 1 and _draws_from_parallels({t.key for t in content_tokens(claim)}, source):
-        return True
-    return any(len(one & other) > 1 for one, other in combinations(mixed, 2))
-
-
-def _draws_from_parallels(claimed: AbstractSet[str], source: ParsedSentence) -> bool:
-    """Whether a claim has what only one and what only the other of two clauses has that say the
-    like: *A is best when it is low, and B is best when it is high*."""
-    said: dict[int, set[str]] = {}
-    for one in content_tokens(source):
-        if one.key in claimed:
-            said.setdefault(_clause(source.text, one.start), set()).add(one.key)
-    return any(
-        len(one & other) >= _LIKE and one - other and other - one
-        for one, other in combinations(said.values(), 2)
-    )
-
-
-_LIKE: Final = 3
-
-
-def _clause(text: str, at: int) -> int:
-    return len(_PARTS.findall(text, 0, at))

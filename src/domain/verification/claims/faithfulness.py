@@ -10,7 +10,6 @@ by word: nothing that matters may be added, changed or left out, or exactly one 
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
@@ -36,17 +35,27 @@ from .contradictions import (
     exchanges_numbered,
     has_swapped_sides,
     is_turned_round,
-    mixes_clauses,
     said_of_another,
+)
+from .function_words import (
+    added,
+    attribution_words,
+    causal_words,
+    connectives,
+    count_negations,
+    dropped,
+    hedges_dropped,
+    markup,
+    other_reasons,
+    quantifiers,
+    restrictions,
+    widened,
 )
 from .nouns import other_owners, several_for_one
 from .parsed_sentence import (
-    Direction,
     ParsedSentence,
     Token,
     alignment_of,
-    are_aligned,
-    are_opposed,
     content_tokens,
     coverage,
     parse_claim,
@@ -58,24 +67,15 @@ from .parsed_sentence import (
     without_tail,
     word_at,
 )
+from .polarity import Direction, are_aligned, are_opposed
 from .reasons import LACKS, denial, missing, told_once
 from .roles import (
     LEADING,
-    added,
-    attribution_words,
-    causal_words,
-    connectives,
-    count_negations,
-    dropped,
     dropped_qualifiers,
     exchanged_roles,
-    hedges_dropped,
-    markup,
-    other_reasons,
-    quantifiers,
+    mixes_clauses,
     replaced,
-    restrictions,
-    widened,
+    unclear_numbers,
 )
 
 _MAX_SHOWN: Final = 5
@@ -364,7 +364,7 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     if is_exchanged or is_mixed:
         text = "Parts of your sentence have changed places."
         yield Deviation(DeviationKind.ORDER, text, is_hard=True)
-    for is_of_another in _unclear_numbers(claim, source):
+    for is_of_another in unclear_numbers(claim, source):
         text = "The source has several such numbers; it is not clear which one is meant."
         yield Deviation(DeviationKind.ORDER, text, is_of_another)
     aligned = set(alignment)
@@ -390,35 +390,6 @@ def _with_opening_last(sentence: ParsedSentence) -> ParsedSentence:
         return sentence
     rest = sentence.text[opening.end() :].rstrip(". ")
     return parse_sentence(f"{rest} {opening[0].strip(', ')}.")
-
-
-def _unclear_numbers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[bool]:
-    """For a quantity of the claim between other words than in the source, which has several of its
-    unit and kind: whether another one is between these words there."""
-    keys = Counter(one.key for one in content_tokens(source))
-    claim_tokens, source_tokens = (  # *takes* of each number tells none apart
-        [one for one in content_tokens(sentence) if keys[one.key] < 2]
-        for sentence in (claim, source)
-    )
-    kinds = Counter((one.unit, one.kind) for one in source.quantities)
-    several = [one for one in claim.quantities if kinds[one.unit, one.kind] > 1]
-    around_source = [(one, _words_around(source_tokens, one.start)) for one in source.quantities]
-    for quantity in several:
-        mine = _words_around(claim_tokens, quantity.start)
-        alike = [
-            same_value(quantity, one)
-            for one, theirs in around_source
-            if any(a is not None and a == b for a, b in zip(mine, theirs, strict=True))
-        ]
-        if not any(alike) and any(same_value(quantity, one) for one, _ in around_source):
-            yield bool(alike)
-
-
-def _words_around(tokens: Sequence[Token], start: int) -> tuple[str | None, str | None]:
-    """The keys of the content words before and after a quantity."""
-    before = [token.key for token in tokens if token.start < start]
-    after = [token.key for token in tokens if token.start > start]
-    return before[-1] if before else None, after[0] if after else None
 
 
 def _dropped_qualifiers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:

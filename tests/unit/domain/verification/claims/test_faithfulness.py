@@ -4,9 +4,9 @@ from support.cases import each
 
 from citeloom.domain.review.checking import split_claims
 from citeloom.domain.verification.claims.faithfulness import Deviation, deviations, vetoes
+from citeloom.domain.verification.claims.function_words import connectives, markup
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.claims.quotations import misquoted
-from citeloom.domain.verification.claims.roles import connectives, markup
 
 
 def differing(sentence: str, evidence: str) -> tuple[Deviation, ...]:

@@ -13,11 +13,8 @@ from citeloom.domain.verification.claims.faithfulness import (
     judge,
     vetoes,
 )
-from citeloom.domain.verification.claims.parsed_sentence import (
-    directions,
-    parse_claim,
-    parse_sentence,
-)
+from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
+from citeloom.domain.verification.claims.polarity import directions
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."

@@ -3,7 +3,7 @@
 import pytest
 from support.cases import each
 
-from citeloom.domain.verification.claims.parsed_sentence import (
+from citeloom.domain.verification.claims.polarity import (
     are_aligned,
     are_opposed,
     comparison,
