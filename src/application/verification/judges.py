@@ -56,7 +56,7 @@ from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 # To be raised with the rules of judgement, and with what is evidence.
-_RULES: Final = 11
+_RULES: Final = 12
 
 
 class RuleJudge:
@@ -305,7 +305,7 @@ def _compared(readings: Sequence[_ReadSentence], found: Judgement) -> Judgement:
 #: Its name in the settings.
 LANGUAGE_MODEL: Final = "language-model"
 # To be raised with the prompt and the checks of answers.
-_LANGUAGE_MODEL: Final = 4
+_LANGUAGE_MODEL: Final = 5
 _MOST_SENTENCES: Final = 24
 _MOST_BESIDE: Final = 10
 _LONGEST_SENTENCE: Final = 1500
@@ -501,7 +501,8 @@ def _veto(
         return None
     found = vetoes(parsed, source, stems_of(parse_sentence(evidence[best].subject)))
     names_another = {one.stem for one in source.terms if one.is_name} - stems_of(parsed)
-    hard = [one for one in found if names_another or one.kind is not DeviationKind.WORD]
+    soft = {DeviationKind.APART} | (set() if names_another else {DeviationKind.WORD})
+    hard = [one for one in found if one.kind not in soft]
     return hard[0].text if hard else None
 
 

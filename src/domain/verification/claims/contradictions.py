@@ -35,7 +35,7 @@ from .parsed_sentence import (
     stems_of,
     synonym_stem,
 )
-from .polarity import Direction, are_aligned, are_opposed, comparison
+from .polarity import Direction, are_aligned, are_opposed, comparison, opposed_by_prefix
 
 # Two is said of what the reader counted; 18 points or 0.53 must stand somewhere.
 _DIGITS: Final = re.compile(r"\d\D?\d")
@@ -189,6 +189,8 @@ def contradictions(
         found.append("One of the two sentences denies what the other says.")
     found += _exchanged((a.word, b.word) for a, b in reversed_words(claim, source))
     found += _exchanged(denied_by_prefix(claim, source))
+    if coverage(claim, stems_of(source)) >= _SAME_SENTENCE:
+        found += _exchanged(opposed_by_prefix(claim.text, source.text))
     if coverage(claim, stems_of(source)) >= _VERBATIM and _denies(claim) == _denies(source):
         found += [
             f"“{one.word}” goes the other way in the source."
@@ -317,6 +319,15 @@ def denied_otherwise(one: ParsedSentence, other: ParsedSentence) -> set[str]:
         for token in content_tokens(other)
         if any(each.end <= token.start < each.scope for each in other.negations)
     }
+
+
+def idle_denials(one: ParsedSentence, other: ParsedSentence) -> int:
+    """How many negations of a sentence deny nothing that the other one names."""
+    keys, tokens = {token.key for token in content_tokens(other)}, content_tokens(one)
+    return sum(
+        not any(each.end <= token.start < each.scope and token.key in keys for token in tokens)
+        for each in one.negations
+    )
 
 
 def denies_the_other(claim: ParsedSentence, source: ParsedSentence) -> bool:

@@ -34,10 +34,12 @@ from .contradictions import (
     denied_otherwise,
     exchanges_numbered,
     has_swapped_sides,
+    idle_denials,
     is_turned_round,
     said_of_another,
 )
 from .function_words import (
+    HEDGE,
     added,
     attribution_words,
     causal_words,
@@ -67,7 +69,7 @@ from .parsed_sentence import (
     without_tail,
     word_at,
 )
-from .polarity import Direction, are_aligned, are_opposed
+from .polarity import Direction, are_aligned, are_opposed, opposed_by_prefix
 from .reasons import LACKS, denial, missing, told_once
 from .roles import (
     LEADING,
@@ -267,7 +269,11 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
                 is_hard=True,
             )
     if count_negations(claim.text) != count_negations(source.text):
-        is_hard = (count_negations(claim.text) - count_negations(source.text)) % 2 == 1
+        mine, theirs = (
+            count_negations(one.text) - idle_denials(one, other)
+            for one, other in ((claim, source), (source, claim))
+        )
+        is_hard = (mine - theirs) % 2 == 1
         yield Deviation(DeviationKind.POLARITY, denial(claim, source), is_hard)
         return
     for one, other in ((claim, source), (source, claim)):
@@ -295,8 +301,10 @@ def _direction_key(direction: Direction) -> str:
 def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
     sentence, evidence = claim.text, source.text
     said = without_tail(claim, source)
-    if hedges_dropped(sentence, said) or _is_more_exact(claim, source):
-        yield Deviation(DeviationKind.RESERVATION, "The source is less sure.", is_hard=True)
+    is_more_exact = _is_more_exact(claim, source)
+    if is_more_exact or hedges_dropped(sentence, said):
+        is_hard = is_more_exact or not HEDGE.search(sentence)
+        yield Deviation(DeviationKind.RESERVATION, "The source is less sure.", is_hard)
     for what, words_of in (
         ("You state as fact what the source only reports or expects", attribution_words),
         ("Your sentence leaves out a restriction of the source", restrictions),
@@ -342,6 +350,7 @@ def _substitutions(
         *counts_of_others(claim, source),
         *replaced(claim, source, known),
         *other_owners(claim.text, source.text),
+        *((*pair, True) for pair in opposed_by_prefix(claim.text, source.text)),
     )
     for said, stated, are_other in found:
         text = f"Your sentence says “{said}”, the source “{stated}”."

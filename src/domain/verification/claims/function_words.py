@@ -113,7 +113,7 @@ more
 less, fewer
 very, highly, extremely, strongly
 significant, significantly
-prove*, proof, establish*, conclusive*, undoubtedly, clearly, definitely, certainly
+prove*, proof*, establish*, conclusive*, undoubtedly, clearly, definitely, certainly
 """
 )
 _DUTIES: Final = _groups(
@@ -128,12 +128,12 @@ _NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|solely)\b", re.IGNORECASE)
 _NO_LINK: Final = re.compile(r"\bso(?: far\b|-called\b|-)|\bso (?:many|much|few)\b", re.IGNORECASE)
 _THE_TESTS: Final = re.compile(r"\b(?:(?:the|of|these|those|each|all|unit) tests?\b|tests?-)", re.I)
 # These say nothing of how many.
-_RECIPROCAL: Final = re.compile(r"\beach other\b|\ba few\b|\bsome time\b", re.IGNORECASE)
+_RECIPROCAL: Final = re.compile(r"\beach other\b|\b(?:a|only) few\b|\bsome time\b", re.IGNORECASE)
 #: Words by which a sentence is less than sure.
 HEDGE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
     r"(?:about|around)(?=\s[\d~]|\s(?:half|one|two|three|four|five|six|ten|a (?:third|quarter))\b)|"
-    r"roughly|estimated|seems?|appears?(?!\s*[.,;:)]|\s*\Z)|suggest(?:s|ed|ing)?|"
+    r"roughly|estimated|seems?|appears?(?!\s*[.,;:)]|\s*\Z)|suggest(?:s|ed)?|(?<!by )suggesting|"
     r"indicat(?:es?|ed|ing)|"
     r"potential(?:ly)?|presumably|seemingly|supposedly|reportedly|allegedly|unclear|uncertain|"
     r"tends? to|hypothesi[sz]e[sd]?|in (?:some|certain) cases)\b",
@@ -180,7 +180,8 @@ def restrictions(text: str) -> Mapping[str, str]:
 
 def connectives(text: str) -> Mapping[str, str]:
     """Connectives of reason, contrast and comparison."""
-    return _groups_in(_NO_LINK.sub("", text), _CONNECTIVES)
+    reason = {"because": found[0]} if (found := _REASON.search(text)) else {}
+    return reason | _groups_in(_NO_LINK.sub("", text), _CONNECTIVES)
 
 
 def causal_words(text: str) -> Mapping[str, str]:
@@ -239,12 +240,13 @@ def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
 
 
 def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
-    """The words for *because* of the claim before what the source does not have."""
-    known = {token.key for token in content_tokens(source)}
+    """The words for *because* of the claim before what no reason of the source has in any word."""
+    stated = _REASON.search(source.text)
+    known = {one.key for one in content_tokens(source) if stated and stated.end() < one.start}
     for reason in _REASON.finditer(claim.text):
         stop = _comma(claim, reason)
         given = {one.key for one in content_tokens(claim) if reason.end() < one.start < stop}
-        if given - known or not _REASON.search(source.text):
+        if given.isdisjoint(known):
             yield reason[0]
 
 
@@ -301,7 +303,9 @@ _JUST: Final = re.compile(
 )
 # What gives a reason.
 _REASON: Final = re.compile(
-    r"\b(?:because(?: of)?|due to|owing to|thanks to|(?<!ever )since(?! (?:and|then|\d)))\b", re.I
+    r"\b(?:because(?: of)?|due to|owing to|thanks to|(?<!ever )since(?! (?:and|then|\d))"
+    r"|(?<=, )as(?=\s(?:it|they|we|this|these|there|he|she)\b))\b",
+    re.I,
 )
 
 
@@ -325,11 +329,24 @@ def dropped(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
     """The words of the source's groups that ``claim`` lacks, the hard ones first."""
     given = _given(words_of(claim))
     found = [
-        FunctionWord(word, name not in _HARMLESS_IF_DROPPED)
+        FunctionWord(word, not _is_open(name, word, source))
         for name, word in words_of(source).items()
         if name not in given and name not in _EMPTY_IF_DROPPED
     ]
     return sorted(found, key=lambda one: not one.is_hard)
+
+
+def _is_open(name: str, word: str, source: str) -> bool:
+    """Whether a word may be left out for all that rules know: *some* of an object, *can*, and whose
+    view it is where the source says *we argue*."""
+    is_own = name == "argue" and re.search(
+        rf"\b(?:we|I) {re.escape(word)}\b", source, re.IGNORECASE
+    )
+    return (
+        name in _HARMLESS_IF_DROPPED
+        or word in ("some", "several", "certain", "can")
+        or bool(is_own)
+    )
 
 
 def added(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:

@@ -115,6 +115,7 @@ now: currently, at present
 except: other than, apart from
 above: more than, over, greater than, in excess of
 below: less than, fewer than, under
+built on: built around, structured around, organized around, organised around, centered around
 """
 # Before a number these are bounds, else comparisons and places.
 _BEFORE_NUMBERS: Final = frozenset({"above", "below"})
@@ -283,10 +284,11 @@ def content_tokens(sentence: ParsedSentence) -> tuple[Token, ...]:
         capital = word.text[:1].isupper() and _WITHIN.search(
             sentence.text, max(0, word.start - _SPACES), word.start
         )
+        is_number = {word.start, word.start + len(word.text) - 1} <= in_quantity
         for part in forms(word.text).parts:
-            if word.start in in_quantity or not any(char.isalpha() for char in part):
+            if is_number or not any(char.isalpha() for char in part):
                 continue
-            if len(part) > 1 and (part not in _IGNORED or (capital and part.isalpha())):
+            if len(part) > 1 and (part not in _IGNORED or (capital and word.text.isalpha())):
                 tokens.append(Token(word.start, synonym_stem(stem(part))))
     letters = [Token(one.start(), one[0]) for one in _LETTER.finditer(sentence.text)]
     tokens += letters if {one.key for one in letters} != {"A"} else []

@@ -23,7 +23,7 @@ _NEGATION: Final = re.compile(
     r"|none|cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
     r"unable to|rather than|instead of|free of|devoid of|hardly|barely|unlikely|rul(?:e|es|ed) "
     r"out|obviat(?:es?|ed|ing)|avoid(?:s|ed|ing)?|eliminat(?:es?|ed|ing)|"
-    r"(?<!\ba )few(?! of)|(?<!\ba )little(?! by))\b|n['’]t\b",
+    r"(?<!\ba )(?<!\bonly )few(?! of)|(?<!\ba )little(?! by))\b|n['’]t\b",
     re.IGNORECASE,
 )
 _CLAUSE_END: Final = re.compile(
@@ -31,6 +31,8 @@ _CLAUSE_END: Final = re.compile(
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011'’][^\W\d_]+)*")
+# *Key-value* reaches as far as *key value*.
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 # One axis a line: words of one direction | words of the other.
 _OPPOSITES: Final = """
@@ -200,8 +202,45 @@ def _negations(text: str) -> Iterator[Negation]:
         ends = ends or [*(end.start() for end in _CLAUSE_END.finditer(text)), len(text)]
         limit = ends[bisect_left(ends, match.end())]
         scope = match.end()
-        for count, word in enumerate(_WORD.finditer(text, match.end(), limit)):
+        for count, word in enumerate(_LETTERS.finditer(text, match.end(), limit)):
             if count == _MAX_SCOPE_WORDS:
                 break
             scope = word.end()
         yield Negation(match.start(), match.end(), scope)
+
+
+# Prefixes of which one is the opposite of the other before the same word.
+_OPPOSITE_PREFIXES: Final = (
+    ("within", "between"),
+    ("intra", "inter"),
+    ("pre", "post"),
+    ("over", "under"),
+    ("up", "down"),
+    ("on", "off"),
+)
+_PREFIXED: Final = re.compile(
+    rf"\b(?P<prefix>{'|'.join(f'{a}|{b}' for a, b in _OPPOSITE_PREFIXES)})"
+    r"(?:[-\u2010\u2011]|(?<=within)\s|(?<=between)\s)?(?P<rest>[^\W\d_]{3,})",
+    re.IGNORECASE,
+)
+
+
+def opposed_by_prefix(claim: str, source: str) -> Iterator[tuple[str, str]]:
+    """Words of the claim with their opposites in the source, which lacks them: *within-subject* and
+    *between-subject*, *upstream* and *downstream*. Not of *pre- and post-test*."""
+    mine, theirs = _prefixed(claim), _prefixed(source)
+    for one, other in (pair for a, b in _OPPOSITE_PREFIXES for pair in ((a, b), (b, a))):
+        is_listed = re.search(
+            rf"\b{one}[-\u2010\u2011]?\s(?:and|or|to|vs)\b", source, re.IGNORECASE
+        )
+        for rest in mine[one].keys() & theirs[other].keys() - theirs[one].keys():
+            if not is_listed and rest not in mine[other]:
+                yield mine[one][rest], theirs[other][rest]
+
+
+def _prefixed(text: str) -> dict[str, dict[str, str]]:
+    """By prefix the words with it, by the stem of their rest."""
+    found: dict[str, dict[str, str]] = {one: {} for pair in _OPPOSITE_PREFIXES for one in pair}
+    for match in _PREFIXED.finditer(text):
+        found[match["prefix"].casefold()][stem(match["rest"].casefold())] = match[0]
+    return found

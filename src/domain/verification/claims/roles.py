@@ -81,7 +81,7 @@ def replaced(
         elif is_one_place and gone and end - start == last - first == 1:
             # A word that the source has elsewhere; surely if the claim has it once more.
             moved = claimed[first]
-            if moved.start not in checked:
+            if moved.start not in checked and moved.key in theirs:
                 is_repeated = mine.count(moved.key) > theirs.count(moved.key)
                 yield _words(claim, moved, source, gone[0], is_repeated)
     for one in claimed:
@@ -106,6 +106,10 @@ _RESET: Final = frozenset(
 _EVENT: Final = re.compile(r"[^\W_]+|[.;:()–—]")
 _ADVERB: Final = re.compile(r"[^\W\d_]+ly\b")
 _BY: Final = "by"
+_MEANS: Final = re.compile(r"by\s\w+ing\b", re.IGNORECASE)
+_PASSIVE: Final = re.compile(
+    r"\b(?:is|are|was|were|be|been|being)\s(?:not\s|\w+ly\s)?(?=\w+(?:ed|en|n|t)\b)", re.IGNORECASE
+)
 
 
 def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
@@ -119,7 +123,7 @@ def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
         if word in _RELATIVE:
             is_relative = True
         elif word in _GOVERNORS:
-            current = word
+            current = "using" if _MEANS.match(sentence.text, event.start()) else word
         if event.start() in starts:
             is_relative = False
         elif (word in _RESET and not is_relative) or not word[0].isalnum():
@@ -137,7 +141,8 @@ def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
     common = sorted(mine.keys() & theirs.keys(), key=lambda key: mine[key][0])
     if _agents_differ(mine, theirs, common) or _agents_differ(theirs, mine, common):
         return True
-    if _objects_differ(_followed(claim, mine), _followed(source, theirs)):
+    turned = _passives(claim) ^ _passives(source)
+    if _objects_differ(_followed(claim, mine), _followed(source, theirs), turned):
         return True
     if any(mine[one][1] == "using" and theirs[one][1] in _NO_MEANS for one in common):
         return True
@@ -148,13 +153,24 @@ def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
         if before != after:
             if _BY not in (before, after) and not is_turned_round(claim, source):
                 return True
-        elif theirs[last][0] < theirs[first][0] and any(
-            theirs[last][0] < theirs[middle][0] < theirs[first][0]
-            for middle in common
-            if mine[first][0] < mine[middle][0] < mine[last][0]
+        elif (
+            theirs[last][0] < theirs[first][0]
+            and turned.isdisjoint((first, last))
+            and any(
+                theirs[last][0] < theirs[middle][0] < theirs[first][0]
+                for middle in common
+                if mine[first][0] < mine[middle][0] < mine[last][0]
+            )
         ):
             return True
     return False
+
+
+def _passives(sentence: ParsedSentence) -> set[str]:
+    """The keys of participles of the passive: *a proof is required*, where another sentence may
+    *require a proof*."""
+    starts = {match.end() for match in _PASSIVE.finditer(sentence.text)}
+    return {token.key for token in content_tokens(sentence) if token.start in starts}
 
 
 def _unique(sentence: ParsedSentence) -> dict[str, tuple[int, str]]:
@@ -196,13 +212,16 @@ class _Next(NamedTuple):
     before: AbstractSet[str]
 
 
-def _objects_differ(mine: Mapping[str, _Next], theirs: Mapping[str, _Next]) -> bool:
+def _objects_differ(
+    mine: Mapping[str, _Next], theirs: Mapping[str, _Next], turned: AbstractSet[str]
+) -> bool:
     """Whether two words have changed sides of a third, which governs them alike: *guide the
     students*, *guide the instructors*."""
     return any(
         mine[one].governor == theirs[one].governor
         and mine[one].key in theirs[one].before
         and theirs[one].key in mine[one].before
+        and turned.isdisjoint((mine[one].key, theirs[one].key))
         for one in mine.keys() & theirs.keys()
     )
 

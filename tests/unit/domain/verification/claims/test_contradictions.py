@@ -13,6 +13,7 @@ from citeloom.domain.verification.claims.contradictions import (
     reversed_words,
 )
 from citeloom.domain.verification.claims.parsed_sentence import parse_sentence
+from citeloom.domain.verification.claims.polarity import opposed_by_prefix
 
 SOURCE = (
     "During the summer of 2020, we taught the material to 1757 interactive students in 64 "
@@ -142,6 +143,37 @@ def test_a_word_that_takes_away_is_no_negation_put_in() -> None:
 def test_a_word_denied_by_its_prefix(claim: str, pairs: list[tuple[str, str]]) -> None:
     source = parse_sentence("Its size makes it suitable for large classrooms.")
     assert denied_by_prefix(parse_sentence(claim), source) == pairs
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "pairs"),
+    [
+        (
+            "a within-subject design",
+            "a between-subject design",
+            [("within-subject", "between-subject")],
+        ),
+        (
+            "It differs within groups.",
+            "It differs between groups.",
+            [("within groups", "between groups")],
+        ),
+        ("an offline test", "an online test", [("offline", "online")]),
+        (
+            "It underestimates risk.",
+            "It overestimated risk.",
+            [("underestimates", "overestimated")],
+        ),
+        ("an online test", "online and offline tests", []),
+        ("a pre-test", "pre- and post-tests", []),
+        ("It was inter-rater agreement.", "Intra-site agreement was low.", []),
+        ("It goes on lines.", "It goes off lines.", []),
+    ],
+)
+def test_words_with_opposite_prefixes(
+    claim: str, source: str, pairs: list[tuple[str, str]]
+) -> None:
+    assert list(opposed_by_prefix(claim, source)) == pairs
 
 
 def test_two_words_for_their_opposites() -> None:

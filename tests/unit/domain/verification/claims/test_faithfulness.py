@@ -162,6 +162,11 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ),
         ("Experience with R is required.", "Experience with R is highly recommended."),
         ("Attendance was voluntary.", "Attendance was mandatory."),
+        ("Proofs guide the students.", "Students guide the proofs that are required."),
+        ("Ponds cool the streets in towns.", "Ponds do not cool the streets in towns."),
+        ("Ponds help because of wind.", "Ponds help because the trees are old."),
+        ("Some say that ponds help pupils.", "Ponds may help pupils, some say."),
+        ("Pupils like ponds.", "Some pupils like ponds."),
     ],
 )
 def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: str) -> None:
@@ -177,6 +182,29 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
             "The mapping is pushed to all servers by the coordinator after every change.",
         ),
         ("Students must pass a test.", "Passing a test is required of students."),
+        ("A strict proof of primes is not required.", "We do not require strict prime proofs."),
+        ("Results of trials give new questions.", "Trials give results by raising new questions."),
+        (
+            "Instances should be made like real ones.",
+            "Instances need not be structureless, and should be made like real ones.",
+        ),
+        (
+            "Theory cannot tell the full story.",
+            "This is not because of love, but because theory cannot tell the full story.",
+        ),
+        (
+            "One can never count on different key values residing in the same place.",
+            "You can never count on different key-values residing in the same place.",
+        ),
+        ("Proofs help because they are short.", "Proofs help, as they are short."),
+        ("The author has seen many papers.", "I have unfortunately seen many papers."),
+        ("It was tested in matches of 100 games.", "It was tested in 100-game matches."),
+        ("The week has two sessions.", "The week is structured around two sessions."),
+        ("They get only a few words here.", "They get only few words here."),
+        (
+            "It meets needs and provides notions.",
+            "We argue that it meets needs and provides several notions.",
+        ),
     ],
 )
 def test_the_same_in_other_places_or_words_of_duty_is_free(sentence: str, evidence: str) -> None:

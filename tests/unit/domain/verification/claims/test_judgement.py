@@ -417,6 +417,7 @@ def test_a_comparison_that_is_reversed_is_never_supported(
         ("25 % of the pupils read.", "A quarter of the pupils read."),
         ("It replicates data across datacentres.", "It replicates data across datacenters."),
         ("The test system has 6 GB of memory.", "Our test-system has 6GB of memory."),
+        ("The default size of 4 KB is reasonable.", "The default size of 4kbytes is reasonable."),
     ],
 )
 def test_what_is_written_otherwise_is_the_same(claim: str, source: str) -> None:
