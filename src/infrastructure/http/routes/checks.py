@@ -83,13 +83,18 @@ async def show_verification(
     format: VerificationFormat = VerificationFormat.JSON,
 ) -> Response:
     """The findings of a verification that has ended, or a report of them for people."""
-    found = await verbs.run("verification", lambda: result_of(verbs.jobs.checks.find(job_id)))
-    if format is VerificationFormat.MARKDOWN:
-        return file_of(markdown_report(found, in_words) + "\n", _MARKDOWN, "report.md")
-    if format is VerificationFormat.HTML:
-        link = page_link(str(request.base_url), found.project)
-        return file_of(verification_file(found, link, in_words), _HTML, "report.html")
-    return worded(found)
+    server = str(request.base_url)
+
+    def work() -> Response:
+        found = result_of(verbs.jobs.checks.find(job_id))
+        if format is VerificationFormat.MARKDOWN:
+            return file_of(markdown_report(found, in_words) + "\n", _MARKDOWN, "report.md")
+        if format is VerificationFormat.HTML:
+            link = page_link(server, found.project)
+            return file_of(verification_file(found, link, in_words), _HTML, "report.html")
+        return worded(found)
+
+    return await verbs.run("verification", work)
 
 
 async def _begun(
