@@ -246,7 +246,8 @@ def _with_context(
 def _is_partial(ruled: Judgement, best: _ReadSentence) -> bool:
     """Whether it repeats a sentence without its reservations: of that the rules know more."""
     kinds = {one.kind for one in best.said.deviations}
-    return ruled.verdict is Verdict.PARTIAL and DeviationKind.SCOPE in kinds
+    left_out = {DeviationKind.SCOPE, DeviationKind.RESERVATION}
+    return ruled.verdict is Verdict.PARTIAL and not kinds.isdisjoint(left_out)
 
 
 def _differs_in_polarity(found: Sequence[Deviation]) -> bool:

@@ -151,7 +151,7 @@ def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
         if (theirs[last][1], theirs[first][1]) != (before, after):
             continue
         if before != after:
-            if _BY not in (before, after) and not is_turned_round(claim, source):
+            if not is_turned_round(claim, source):
                 return True
         elif (
             theirs[last][0] < theirs[first][0]

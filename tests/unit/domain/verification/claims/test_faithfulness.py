@@ -163,6 +163,8 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ("Experience with R is required.", "Experience with R is highly recommended."),
         ("Attendance was voluntary.", "Attendance was mandatory."),
         ("Proofs guide the students.", "Students guide the proofs that are required."),
+        ("Pupils were taught by parents.", "Parents were taught by pupils."),
+        ("Parents were taught by pupils in May.", "In May pupils were taught by parents."),
         ("Ponds cool the streets in towns.", "Ponds do not cool the streets in towns."),
         ("Ponds help because of wind.", "Ponds help because the trees are old."),
         ("Some say that ponds help pupils.", "Ponds may help pupils, some say."),
