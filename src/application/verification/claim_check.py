@@ -394,7 +394,9 @@ class ClaimCheck:
         for sentences in list(by_document.values())[:_OTHERS]:
             judged = self._judged(claim, sentences)
             best = sentences[judged.best or 0]
-            supports = judged.verdict in _SUPPORTING and judged.certainty >= _CREDIBLE
+            is_part = judged.verdict is Verdict.PARTIAL and judged.basis is Basis.EXACT
+            is_whole = judged.verdict is Verdict.SUPPORTED and judged.certainty >= _CREDIBLE
+            supports = is_part or is_whole
             is_near = judged.verdict is Verdict.NOT_ESTABLISHED and best.relevance >= _NEAR
             if supports or (also_near and is_near):
                 found.append((SUPPORT[judged.verdict], best.relevance, best))

@@ -196,12 +196,7 @@ _OTHER_WORDS: Final = 0.93
 _RIGHT: Final = 0.8
 # What can be named as changed; and reasons that are shown.
 _NAMED: Final = frozenset(
-    {
-        DeviationKind.RESERVATION,
-        DeviationKind.ADDITION,
-        DeviationKind.REPLACED,
-        DeviationKind.WORD,
-    }
+    map(DeviationKind, "reservation shade addition cause replaced word".split())
 )
 _MOST_NAMED: Final = 3
 _MOST_EXCHANGED: Final = 2

@@ -101,7 +101,9 @@ class DeviationKind(StrEnum):
     the sentence omits. ``ADDITION``: the sentence has a link, restriction or quantifier of its
     own. ``SCOPE``: it leaves out where, when or of whom. ``REPLACED``: another word in the same
     place. ``ORDER``: parts have changed places. ``APART``: words that are further apart in the
-    evidence."""
+    evidence. ``DIRECTION``: a word that goes the other way there. ``CAUSE``: a reason or cause that
+    the evidence does not give. ``SHADE``: a reservation that other words may keep: *we argue*,
+    *several*, *can*, a second hedge."""
 
     WORD = "word"
     NUMBER = "number"
@@ -110,6 +112,9 @@ class DeviationKind(StrEnum):
     ADDITION = "addition"
     SCOPE = "scope"
     REPLACED = "replaced"
+    DIRECTION = "direction"
+    CAUSE = "cause"
+    SHADE = "shade"
     ORDER = "order"
     APART = "apart"
 
@@ -262,8 +267,9 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
                     f"The source does not say “{direction.word}”.",
                 )
         elif not _agrees_with(direction, related) or direction in elsewhere:
+            is_time = direction.axis == "order"
             yield Deviation(
-                DeviationKind.POLARITY,
+                DeviationKind.POLARITY if is_time else DeviationKind.DIRECTION,
                 f"“{direction.word}” goes the other way in the source, or is said of something "
                 "else.",
                 is_hard=True,
@@ -303,8 +309,9 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
     said = without_tail(claim, source)
     is_more_exact = _is_more_exact(claim, source)
     if is_more_exact or hedges_dropped(sentence, said):
-        is_hard = is_more_exact or not HEDGE.search(sentence)
-        yield Deviation(DeviationKind.RESERVATION, "The source is less sure.", is_hard)
+        is_shade = not is_more_exact and HEDGE.search(sentence)
+        kind = DeviationKind.SHADE if is_shade else DeviationKind.RESERVATION
+        yield Deviation(kind, "The source is less sure.", is_hard=True)
     for what, words_of in (
         ("You state as fact what the source only reports or expects", attribution_words),
         ("Your sentence leaves out a restriction of the source", restrictions),
@@ -313,7 +320,8 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         found = dropped(sentence, said, words_of)
         for gone in [one for one in found if not _is_stated(one.word, source, claim)][:1]:
             text = f"{what}: “{gone.word}”."
-            yield Deviation(DeviationKind.RESERVATION, text, gone.is_hard)
+            kind = DeviationKind.SHADE if gone.is_shade else DeviationKind.RESERVATION
+            yield Deviation(kind, text, gone.is_hard)
     for what, words_of in (
         ("draws a link", connectives),
         ("adds a restriction", restrictions),
@@ -324,7 +332,8 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         found = added(sentence, evidence, words_of)
         for new in [one for one in found if not _is_stated(one.word, claim, source)][:1]:
             text = f"Your sentence {what} that the source does not have: “{new.word}”."
-            yield Deviation(DeviationKind.ADDITION, text, new.is_hard)
+            kind = DeviationKind.CAUSE if words_of is causal_words else DeviationKind.ADDITION
+            yield Deviation(kind, text, new.is_hard)
 
 
 def _is_stated(word: str, one: ParsedSentence, other: ParsedSentence) -> bool:
@@ -358,9 +367,10 @@ def _substitutions(
     for word in (*widened(claim, source), *several_for_one(claim.text, source.text)):
         text = f"Your sentence says “{word}” of something else than the source."
         yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
-    for word in other_reasons(claim, source):
+    for word, is_said in other_reasons(claim, source):
         text = f"Your sentence gives a reason that the source does not: “{word}”."
-        yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
+        kind = DeviationKind.ADDITION if is_said else DeviationKind.CAUSE
+        yield Deviation(kind, text, is_hard=True)
 
 
 def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
@@ -449,20 +459,15 @@ def _digits(text: str) -> list[str]:
 _PARAPHRASED: Final = 0.6
 _REPEATED: Final = 0.8
 _CHANGED: Final = 0.7
-_LEAVES_A_PART: Final = frozenset(
-    {DeviationKind.RESERVATION, DeviationKind.SCOPE, DeviationKind.NUMBER}
-)
-_NAMED: Final = frozenset(
-    {DeviationKind.RESERVATION, DeviationKind.ADDITION, DeviationKind.REPLACED}
-)
+_LEAVES_A_PART: Final = frozenset(map(DeviationKind, "reservation shade scope number".split()))
+_NAMED: Final = frozenset(map(DeviationKind, "reservation shade addition cause replaced".split()))
 # What weighs most is told first.
 _MAX_REASONS: Final = 3
+_BY_WEIGHT: Final = (
+    "number direction polarity replaced word reservation shade scope addition cause order".split()
+)
 _WEIGHTS: Final = [
-    (is_hard, kind)
-    for is_hard in (True, False)
-    for kind in map(
-        DeviationKind, "number polarity replaced word reservation scope addition order".split()
-    )
+    (is_hard, kind) for is_hard in (True, False) for kind in map(DeviationKind, _BY_WEIGHT)
 ] + [(True, DeviationKind.APART), (False, DeviationKind.APART)]
 # Of a model the probability from which its verdicts count.
 _CERTAINTY: Final = {Basis.EXACT: 1.0, Basis.JUDGED: 0.8}

@@ -239,15 +239,16 @@ def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
             yield mine.word
 
 
-def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
-    """The words for *because* of the claim before what no reason of the source has in any word."""
-    stated = _REASON.search(source.text)
-    known = {one.key for one in content_tokens(source) if stated and stated.end() < one.start}
+def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[str, bool]]:
+    """The words for *because* of the claim before what no reason of the source has in any word, and
+    whether the source says it all, though not as a reason."""
+    stated, tokens = _REASON.search(source.text), content_tokens(source)
+    known = {one.key for one in tokens if stated and stated.end() < one.start}
     for reason in _REASON.finditer(claim.text):
         stop = _comma(claim, reason)
         given = {one.key for one in content_tokens(claim) if reason.end() < one.start < stop}
         if given.isdisjoint(known):
-            yield reason[0]
+            yield reason[0], given <= {one.key for one in tokens}
 
 
 def hedges_dropped(sentence: str, evidence: str) -> bool:
@@ -311,10 +312,11 @@ _REASON: Final = re.compile(
 
 class FunctionWord(NamedTuple):
     """A ``word`` of a group of function words that one of two sentences lacks. ``is_hard``: the
-    sentence is surer, wider or says more than its source."""
+    sentence is surer, wider or says more than its source. ``is_shade``: if at all."""
 
     word: str
     is_hard: bool
+    is_shade: bool = False
 
 
 def _given(groups: Mapping[str, str]) -> frozenset[str]:
@@ -329,24 +331,19 @@ def dropped(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
     """The words of the source's groups that ``claim`` lacks, the hard ones first."""
     given = _given(words_of(claim))
     found = [
-        FunctionWord(word, not _is_open(name, word, source))
+        FunctionWord(word, name not in _HARMLESS_IF_DROPPED, _is_shade(name, word, source))
         for name, word in words_of(source).items()
         if name not in given and name not in _EMPTY_IF_DROPPED
     ]
     return sorted(found, key=lambda one: not one.is_hard)
 
 
-def _is_open(name: str, word: str, source: str) -> bool:
-    """Whether a word may be left out for all that rules know: *some* of an object, *can*, and whose
-    view it is where the source says *we argue*."""
+def _is_shade(name: str, word: str, source: str) -> bool:
+    """*Some* of an object, *can*, and whose view it is where the source says *we argue*."""
     is_own = name == "argue" and re.search(
         rf"\b(?:we|I) {re.escape(word)}\b", source, re.IGNORECASE
     )
-    return (
-        name in _HARMLESS_IF_DROPPED
-        or word in ("some", "several", "certain", "can")
-        or bool(is_own)
-    )
+    return word in ("some", "several", "certain", "can") or bool(is_own)
 
 
 def added(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:

@@ -88,7 +88,8 @@ _MERGED_AXES: Final = {
 }
 # Bounds of a number, and names, which are not directions.
 _BOUND: Final = re.compile(
-    r"\b(?:high[- ]school(?:s|ers?)?|higher education|(?:writ|wrote|noted|jot)[a-z]* down)\b"
+    r"\b(?:(?:the|an?|its|their|each|of|into|these|per)\sblocks?|block[- ]?(?:sizes?|chains?)"
+    r"|high[- ]school(?:s|ers?)?|higher education|(?:writ|wrote|noted|jot)[a-z]* down)\b"
     rf"|\b(?:more|less|fewer|greater|higher|lower) than (?={NUMBER})"
     rf"|\bat (?:least|most) (?={NUMBER})|\b(?:up to|above|below) (?={NUMBER})",
     re.IGNORECASE,

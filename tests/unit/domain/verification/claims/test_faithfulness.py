@@ -164,7 +164,7 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ("Attendance was voluntary.", "Attendance was mandatory."),
         ("Proofs guide the students.", "Students guide the proofs that are required."),
         ("Pupils were taught by parents.", "Parents were taught by pupils."),
-        ("Parents were taught by pupils in May.", "In May pupils were taught by parents."),
+        ("Parents were taught by pupils in May.", "In May, pupils were taught by parents."),
         ("Ponds cool the streets in towns.", "Ponds do not cool the streets in towns."),
         ("Ponds help because of wind.", "Ponds help because the trees are old."),
         ("Some say that ponds help pupils.", "Ponds may help pupils, some say."),
@@ -203,14 +203,23 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
         ("It was tested in matches of 100 games.", "It was tested in 100-game matches."),
         ("The week has two sessions.", "The week is structured around two sessions."),
         ("They get only a few words here.", "They get only few words here."),
-        (
-            "It meets needs and provides notions.",
-            "We argue that it meets needs and provides several notions.",
-        ),
     ],
 )
 def test_the_same_in_other_places_or_words_of_duty_is_free(sentence: str, evidence: str) -> None:
     assert not vetoes(parse_claim(sentence), parse_sentence(evidence))
+
+
+@each(
+    ("sentence", "evidence"),
+    [
+        ("It provides notions.", "We argue that it provides several notions."),
+        ("It may help and cool.", "It may help and could cool."),
+        ("It is used in schools.", "It can be used in schools."),
+    ],
+)
+def test_shades_are_left_to_a_language_model(sentence: str, evidence: str) -> None:
+    found = vetoes(parse_claim(sentence), parse_sentence(evidence))
+    assert {one.kind.value for one in found} == {"shade"}
 
 
 def test_so_far_links_nothing() -> None:
