@@ -76,7 +76,7 @@ class RuleJudge:
 _ENTAILMENT: Final = 9
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _OTHERWISE: Final = frozenset(map(DeviationKind, "order apart polarity direction".split()))
-_STATED: Final = frozenset({DeviationKind.WORD, DeviationKind.NUMBER})
+_SURE_KINDS: Final = frozenset({DeviationKind.DIRECTION, DeviationKind.CAUSE})
 _LEAST_SUPPORT: Final = 0.3
 # Sentences that are read: the most relevant ones; and those that are read with a neighbour, too.
 _READ: Final = 4
@@ -305,16 +305,15 @@ def _unlikely(
     if nearest.covered < _COVERED or likely >= _LEAST_SUPPORT:
         return None
     nowhere = absent(claim.text, " ".join(f"{one.text} {one.subject}" for one in evidence))
-    told = tuple(
+    told = [
         one.text
         for one in nearest.hard
-        if one.kind in (DeviationKind.DIRECTION, DeviationKind.CAUSE)
-        or (one.kind in _STATED and any(each in one.text for each in nowhere))
-    )
+        if one.kind in _SURE_KINDS or any(f"“{each}" in one.text for each in nowhere)
+    ][:_REASONS]
     if not told:
         return None
     return Judgement(
-        verdict=Verdict.PARTIAL, basis=Basis.JUDGED, best=nearest.best, reasons=told[:_REASONS]
+        verdict=Verdict.PARTIAL, basis=Basis.JUDGED, best=nearest.best, reasons=tuple(told)
     )
 
 

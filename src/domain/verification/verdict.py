@@ -11,7 +11,7 @@ from typing import Final
 
 
 class Verdict(StrEnum):
-    """Verdict of a cited source on a claim, in the order of reports: what to mend comes first.
+    """Verdict of a cited source on a claim, in the order of reports: what is wrong comes first.
 
     ``CONTRADICTED``, ``UNSUPPORTED``, ``PARTIAL``, ``NOT_ESTABLISHED`` and ``SUPPORTED`` are on its
     content. ``NOT_ESTABLISHED``: the source has sentences on the subject, but neither the rules nor

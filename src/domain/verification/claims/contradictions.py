@@ -163,8 +163,6 @@ _SAME_SUBJECT: Final = 0.6
 _SAME_SENTENCE: Final = 0.75
 _REPEATED: Final = 0.9
 _VERBATIM: Final = 0.95
-# Others begin words that deny nothing (*improve*, *display*); those that deny are directions.
-_DENYING: Final = ("un", "non")
 # A number from here on is hardly twice in a document by chance.
 _LARGE: Final = 100
 _NUMBERED: Final = re.compile(
@@ -188,7 +186,6 @@ def contradictions(
     if is_denied and not is_told_of_others(claim, source, sentences):
         found.append("One of the two sentences denies what the other says.")
     found += _exchanged((a.word, b.word) for a, b in reversed_words(claim, source))
-    found += _exchanged(denied_by_prefix(claim, source))
     if coverage(claim, stems_of(source)) >= _SAME_SENTENCE:
         found += _exchanged(opposed_by_prefix(claim.text, source.text))
     if coverage(claim, stems_of(source)) >= _VERBATIM and _denies(claim) == _denies(source):
@@ -389,23 +386,6 @@ def reversed_words(
     ]
 
 
-def denied_by_prefix(claim: ParsedSentence, source: ParsedSentence) -> list[tuple[str, str]]:
-    """Pairs of a word of the claim and its opposite by a prefix (*suitable*, *unsuitable*) that
-    stands between the same words in the source, if the rest is the same."""
-    if coverage(claim, stems_of(source)) < _SAME_SENTENCE:
-        return []
-    known, claimed = stems_of(source), stems_of(claim)
-    return [
-        (_word(claim, mine), _word(source, theirs))
-        for mine in claim.terms
-        if mine.stem not in known
-        for theirs in source.terms
-        if theirs.stem not in claimed
-        and _is_prefixed(mine.stem, theirs.stem)
-        and _stands_alike(_neighbours(claim, mine), _neighbours(source, theirs))
-    ]
-
-
 def has_swapped_sides(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether a claim repeats a comparison with its sides exchanged."""
     return _is_crossed(claim, source) and not _are_reversed(claim, source)
@@ -500,14 +480,6 @@ def _denies(sentence: ParsedSentence) -> bool:
     """Whether there is a negation that is not a direction word (*few*, *hardly*)."""
     words = {one.start for one in sentence.directions}
     return any(one.start not in words for one in sentence.negations)
-
-
-def _is_prefixed(one: str, other: str) -> bool:
-    return any(one == prefix + other or other == prefix + one for prefix in _DENYING)
-
-
-def _word(sentence: ParsedSentence, term: Term) -> str:
-    return sentence.text[term.start : term.end]
 
 
 def _neighbours(

@@ -53,7 +53,6 @@ from .function_words import (
     restrictions,
     widened,
 )
-from .nouns import other_owners, several_for_one
 from .parsed_sentence import (
     ParsedSentence,
     Token,
@@ -76,7 +75,9 @@ from .roles import (
     dropped_qualifiers,
     exchanged_roles,
     mixes_clauses,
+    other_owners,
     replaced,
+    several_for_one,
     unclear_numbers,
 )
 

@@ -211,37 +211,34 @@ def _negations(text: str) -> Iterator[Negation]:
 
 
 # Prefixes of which one is the opposite of the other before the same word.
-_OPPOSITE_PREFIXES: Final = (
-    ("within", "between"),
-    ("intra", "inter"),
-    ("pre", "post"),
-    ("over", "under"),
-    ("up", "down"),
-    ("on", "off"),
+_OPPOSITE_PREFIXES: Final = tuple(
+    tuple(pair.split("|"))
+    for pair in "within|between intra|inter pre|post over|under up|down on|off un| non|".split()
 )
 _PREFIXED: Final = re.compile(
-    rf"\b(?P<prefix>{'|'.join(f'{a}|{b}' for a, b in _OPPOSITE_PREFIXES)})"
-    r"(?:[-\u2010\u2011]|(?<=within)\s|(?<=between)\s)?(?P<rest>[^\W\d_]{3,})",
+    rf"\b({'|'.join(one for pair in _OPPOSITE_PREFIXES for one in pair if one)})"
+    r"(?:[-\u2010\u2011]|(?<=within)\s|(?<=between)\s)?([^\W\d_]{3,})",
     re.IGNORECASE,
 )
 
 
 def opposed_by_prefix(claim: str, source: str) -> Iterator[tuple[str, str]]:
     """Words of the claim with their opposites in the source, which lacks them: *within-subject* and
-    *between-subject*, *upstream* and *downstream*. Not of *pre- and post-test*."""
+    *between-subject*, *suitable* and *unsuitable*. Not of *pre- and post-test*, nor of *unsuitable*
+    and *not suitable*."""
     mine, theirs = _prefixed(claim), _prefixed(source)
+    is_denied = bool(negations(claim)) != bool(negations(source))
     for one, other in (pair for a, b in _OPPOSITE_PREFIXES for pair in ((a, b), (b, a))):
-        is_listed = re.search(
-            rf"\b{one}[-\u2010\u2011]?\s(?:and|or|to|vs)\b", source, re.IGNORECASE
-        )
-        for rest in mine[one].keys() & theirs[other].keys() - theirs[one].keys():
-            if not is_listed and rest not in mine[other]:
-                yield mine[one][rest], theirs[other][rest]
+        is_listed = one and re.search(rf"\b{one}-?\s(?:and|or|to|vs)\b", source, re.IGNORECASE)
+        for prefix, rest in () if is_listed or (is_denied and "" in (one, other)) else mine:
+            opposite = theirs.get((other, rest)) if prefix == one else None
+            if opposite and (one, rest) not in theirs and (other, rest) not in mine:
+                yield mine[one, rest], opposite
 
 
-def _prefixed(text: str) -> dict[str, dict[str, str]]:
-    """By prefix the words with it, by the stem of their rest."""
-    found: dict[str, dict[str, str]] = {one: {} for pair in _OPPOSITE_PREFIXES for one in pair}
-    for match in _PREFIXED.finditer(text):
-        found[match["prefix"].casefold()][stem(match["rest"].casefold())] = match[0]
-    return found
+def _prefixed(text: str) -> dict[tuple[str, str], str]:
+    """The words by their prefix and the stem of the rest; each without a prefix, too."""
+    found = {("", stem(one[0].casefold())): one[0] for one in _LETTERS.finditer(text)}
+    return found | {
+        (one[1].casefold(), stem(one[2].casefold())): one[0] for one in _PREFIXED.finditer(text)
+    }

@@ -83,18 +83,15 @@ async def show_verification(
     format: VerificationFormat = VerificationFormat.JSON,
 ) -> Response:
     """The findings of a verification that has ended, or a report of them for people."""
-    server = str(request.base_url)
-
-    def work() -> Response:
-        found = result_of(verbs.jobs.checks.find(job_id))
-        if format is VerificationFormat.MARKDOWN:
-            return file_of(markdown_report(found, in_words) + "\n", _MARKDOWN, "report.md")
-        if format is VerificationFormat.HTML:
-            link = page_link(server, found.project)
-            return file_of(verification_file(found, link, in_words), _HTML, "report.html")
+    found = await verbs.run("verification", lambda: result_of(verbs.jobs.checks.find(job_id)))
+    if format is VerificationFormat.JSON:
         return worded(found)
-
-    return await verbs.run("verification", work)
+    if format is VerificationFormat.MARKDOWN:
+        text = await verbs.run("verification", lambda: markdown_report(found, in_words))
+        return file_of(f"{text}\n", _MARKDOWN, "report.md")
+    link = page_link(str(request.base_url), found.project)
+    text = await verbs.run("verification", partial(verification_file, found, link, in_words))
+    return file_of(text, _HTML, "report.html")
 
 
 async def _begun(
