@@ -312,9 +312,7 @@ def _unlikely(
     ][:_REASONS]
     if not told:
         return None
-    return Judgement(
-        verdict=Verdict.PARTIAL, basis=Basis.JUDGED, best=nearest.best, reasons=tuple(told)
-    )
+    return Judgement(verdict=Verdict.PARTIAL, basis=None, best=nearest.best, reasons=tuple(told))
 
 
 def _compared(readings: Sequence[_ReadSentence], found: Judgement) -> Judgement:

@@ -489,7 +489,8 @@ class Judgement(Value):
     """``best`` is the index of the deciding or nearest evidence, None without any; ``also`` those
     of the sentences that decide together with it; ``confidence`` the measured probability that the
     verdict is right, None where it was not measured; ``reasons`` are sentences that a person can
-    check. ``basis`` is None for NOT_ESTABLISHED. ``provisional``: by rules alone, since the model
+    check. ``basis`` is None for NOT_ESTABLISHED, and for PARTIAL where a model
+    finds support unlikely. ``provisional``: by rules alone, since the model
     that was to decide gave no usable answer."""
 
     verdict: Verdict

@@ -82,7 +82,6 @@ child*, adolescent*, older adults
 )
 _CONNECTIVES: Final = _groups(
     """
-because, since, due to, owing to, thanks to
 therefore, thus, hence, consequently, accordingly, as a result, so
 although, though, despite, in spite of, nevertheless, nonetheless, while, but, however, whereas
 than, compared, versus, relative to
@@ -179,9 +178,8 @@ def restrictions(text: str) -> Mapping[str, str]:
 
 
 def connectives(text: str) -> Mapping[str, str]:
-    """Connectives of reason, contrast and comparison."""
-    reason = {"because": found[0]} if (found := _REASON.search(text)) else {}
-    return reason | _groups_in(_NO_LINK.sub("", text), _CONNECTIVES)
+    """Connectives of conclusion, contrast and comparison."""
+    return _groups_in(_NO_LINK.sub("", text), _CONNECTIVES)
 
 
 def causal_words(text: str) -> Mapping[str, str]:

@@ -455,7 +455,7 @@ def test_the_same_ones_may_be_several() -> None:
          "Paramorphisms were investigated by Meertens [19] to cover this pattern of primitive "
          "recursion.", ["Your sentence says “Malcolm”, the source “Meertens”."]),
         ("Frogs sleep deeply in water because fish sleep.", "Frogs sleep in cold water.",
-         ["Your sentence draws a link that the source does not have: “because”.",
+         ["Your sentence gives a reason that the source does not: “because”.",
           "Your sentence says “deeply”, the source “cold”.",
           "The nearest sentence does not have “fish”."]),
         ("Old frogs sleep in a deep pond.", "Newts sleep, swim and eat in ponds.",
