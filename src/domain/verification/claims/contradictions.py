@@ -518,7 +518,7 @@ def _are_reversed(claim: ParsedSentence, source: ParsedSentence) -> bool:
 def _comparing(sentence: ParsedSentence) -> Direction | None:
     """The direction word next before the comparison."""
     sides = comparison(sentence.text)
-    before = [one for one in sentence.directions if sides and one.end <= sides.middle]
+    before = [one for one in sentence.directions if sides and one.end <= sides.start()]
     return before[-1] if before else None
 
 
@@ -527,8 +527,8 @@ def _is_crossed(claim: ParsedSentence, source: ParsedSentence) -> bool:
     mine, theirs = comparison(claim.text), comparison(source.text)
     if mine is None or theirs is None:
         return False
-    left, right = _sides(claim, mine.middle, mine.after)
-    other_left, other_right = _sides(source, theirs.middle, theirs.after)
+    left, right = _sides(claim, *mine.span())
+    other_left, other_right = _sides(source, *theirs.span())
     crossed = len(left & other_right) + len(right & other_left)
     is_crossed = bool(left & other_right) and bool(right & other_left)
     return is_crossed and crossed > len(right & other_right)

@@ -229,10 +229,10 @@ def _unsupported_tokens(
         said = LACKS if named else "The source does not say"
         yield Deviation(DeviationKind.WORD, f"{said} {shown}.", is_hard)
     # Digits within names and dates are not quantities, but must be in the evidence too.
-    source_digits = {*_digits(source.text), *_digits(" ".join(subject))}
+    source_digits = set(re.findall(r"\d+", " ".join((source.text, *subject))))
     quantity_texts = [q.text for q in claim.quantities]
     told = [*quantity_texts, *(word_at(claim.text, one.start) for one in unsupported)]
-    for digits in dict.fromkeys(_digits(claim.text)):
+    for digits in dict.fromkeys(re.findall(r"\d+", claim.text)):
         if digits not in source_digits and not any(digits in text for text in told):
             text = f"{LACKS} “{digits}”."
             yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
@@ -449,10 +449,6 @@ def _are_separate(
         return True
     first, last = sorted((tokens[one], tokens[other]))
     return _BOUNDARY.search(text, first.start, last.start) is not None
-
-
-def _digits(text: str) -> list[str]:
-    return re.findall(r"\d+", text)
 
 
 # Minimum weighted coverage of a claim that may be a paraphrase of a sentence, and of one that

@@ -200,26 +200,16 @@ def quantifiers(text: str) -> Mapping[str, str]:
     return _groups_in(_RECIPROCAL.sub("", text), _QUANTIFIERS)
 
 
-class Universal(NamedTuple):
-    """A ``word`` for *all* or *most*, its ``group``, and the keys of the content words after it,
-    one of which is meant."""
-
-    group: str
-    word: str
-    meant: frozenset[str]
-
-
-def universals(sentence: ParsedSentence) -> list[Universal]:
+def _universals(sentence: ParsedSentence) -> list[tuple[str, str, set[str]]]:
+    """The groups *all* and *most*, their words, and the keys of the content words after each, one
+    of which is meant."""
     tokens = content_tokens(sentence)
-    return [
-        Universal(
-            group,
-            one[0],
-            frozenset([t.key for t in tokens if one.end() <= t.start < _comma(sentence, one)][:3]),
-        )
-        for group in ("all", "most")
-        for one in _QUANTIFIERS[group].finditer(sentence.text)
-    ]
+    found = []
+    for group in ("all", "most"):
+        for one in _QUANTIFIERS[group].finditer(sentence.text):
+            after = [t.key for t in tokens if one.end() <= t.start < _comma(sentence, one)]
+            found.append((group, one[0], {*after[:3]}))
+    return found
 
 
 def _comma(sentence: ParsedSentence, after: re.Match[str]) -> int:
@@ -230,11 +220,11 @@ def _comma(sentence: ParsedSentence, after: re.Match[str]) -> int:
 def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
     """*All* of the claim that the source says of another thing: *every set* for *all tutorials and
     many sets*."""
-    known = universals(source)
-    for mine in universals(claim):
-        same = [one for one in known if one.group == mine.group]
-        if same and mine.meant and not any(mine.meant & one.meant for one in same):
-            yield mine.word
+    known = _universals(source)
+    for group, word, meant in _universals(claim):
+        same = [theirs for other, _, theirs in known if other == group]
+        if same and meant and not any(meant & theirs for theirs in same):
+            yield word
 
 
 def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[str, bool]]:

@@ -120,13 +120,6 @@ class Direction(NamedTuple):
     negated: bool
 
 
-class ComparedSides(NamedTuple):
-    """The sides of a comparison: ``text[:middle]`` and ``text[after:]``."""
-
-    middle: int
-    after: int
-
-
 def _signs() -> dict[str, tuple[str, int]]:
     signs: dict[str, tuple[str, int]] = {}
     for line in _OPPOSITES.strip().replace("\n ", " ").splitlines():
@@ -187,10 +180,9 @@ def are_aligned(one: Direction, other: Direction) -> bool:
     return _same_axis(one, other) and one.sign == other.sign
 
 
-def comparison(text: str) -> ComparedSides | None:
-    """The first comparison of a text: *A is higher than B*."""
-    match = _COMPARISON.search(text)
-    return ComparedSides(match.start(), match.end()) if match else None
+def comparison(text: str) -> re.Match[str] | None:
+    """The words of the first comparison, between its sides: *A is higher than B*."""
+    return _COMPARISON.search(text)
 
 
 def _same_axis(one: Direction, other: Direction) -> bool:

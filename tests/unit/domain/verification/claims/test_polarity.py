@@ -72,7 +72,7 @@ def test_the_sides_of_a_comparison_are_found() -> None:
     text = "A is higher than B"
     found = comparison(text)
     assert found is not None
-    assert (text[: found.middle].strip(), text[found.after :].strip()) == ("A is higher", "B")
+    assert (text[: found.start()].strip(), text[found.end() :].strip()) == ("A is higher", "B")
     assert comparison("A is high") is None
 
 
