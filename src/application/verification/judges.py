@@ -301,8 +301,7 @@ def _unlikely(
     other way, not the reason, or not a name or number that no other one has either."""
     alone = [one for one in readings if one.is_alone]
     nearest = max(alone, key=lambda one: (one.covered, one.said.support))
-    likely = max(one.said.support for one in readings)
-    if nearest.covered < _COVERED or likely >= _LEAST_SUPPORT:
+    if nearest.covered < _COVERED or any(one.said.support >= _LEAST_SUPPORT for one in readings):
         return None
     nowhere = absent(claim.text, " ".join(f"{one.text} {one.subject}" for one in evidence))
     told = [

@@ -149,8 +149,7 @@ def _word(sentence: ParsedSentence, token: Token) -> str:
 
 class ClaimReading(NamedTuple):
     """What is known of a claim and one text of its source: probabilities of a model, deviations,
-    the words that the text lacks, and the
-    number of ``words`` of the claim."""
+    the words that the text lacks, and the number of ``words`` of the claim."""
 
     support: float
     contradict: float

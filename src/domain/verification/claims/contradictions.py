@@ -340,9 +340,10 @@ def denies_the_other(claim: ParsedSentence, source: ParsedSentence) -> bool:
 
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether a claim repeats a sentence without negations and adds one."""
-    if source.negations or not _has_function_negation(claim):
-        return False
-    return coverage(claim, stems_of(source)) >= _VERBATIM
+    words = {term.start for term in claim.terms}  # *avoids* and *eliminates* do more than negate
+    only_negates = any(one.start not in words for one in claim.negations)
+    is_added = only_negates and not source.negations
+    return is_added and coverage(claim, stems_of(source)) >= _VERBATIM
 
 
 def drops_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -468,12 +469,6 @@ def _replaces(
     if not one.unit and one.kind == "number" and not counted_by_claim & counted_by_source:
         return False
     return is_comparable(one, counted_by_claim, other, counted_by_source)
-
-
-def _has_function_negation(sentence: ParsedSentence) -> bool:
-    """Whether there is a negation that only negates (not *avoids*, *eliminates*)."""
-    words = {term.start for term in sentence.terms}
-    return any(one.start not in words for one in sentence.negations)
 
 
 def _denies(sentence: ParsedSentence) -> bool:

@@ -1,8 +1,6 @@
-"""Words of a sentence that change what it asserts: attribution, restriction, cause, quantifiers,
-hedges, negation.
+"""Words that change what a sentence asserts: attribution, restriction, cause, quantifiers, hedges.
 
-Own word lists for the English of papers; negations also of other large languages of science, where
-a missing word goes unnoticed.
+Own word lists for the English of papers; negations also of other large languages of science.
 """
 
 import re

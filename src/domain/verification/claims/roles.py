@@ -46,10 +46,6 @@ _OTHER_THAN: Final = {
 }
 
 
-def _is_new(one: Token, other: Token, mine: Sequence[str], theirs: Sequence[str]) -> bool:
-    return one.key not in theirs and other.key not in mine
-
-
 def _words(
     claim: ParsedSentence, one: Token, source: ParsedSentence, other: Token, are_other: bool
 ) -> tuple[str, str, bool]:
@@ -86,8 +82,8 @@ def replaced(
                 yield _words(claim, moved, source, gone[0], is_repeated)
     for one in claimed:
         for other in stated:
-            line = _OTHER_THAN.get(one.key)
-            if line and line == _OTHER_THAN.get(other.key) and _is_new(one, other, mine, theirs):
+            is_kin = _OTHER_THAN.get(one.key) == _OTHER_THAN.get(other.key, "")
+            if is_kin and one.key not in theirs and other.key not in mine:
                 yield _words(claim, one, source, other, True)
 
 
