@@ -290,7 +290,8 @@ _JUST: Final = re.compile(
 )
 # What gives a reason.
 _REASON: Final = re.compile(
-    r"\b(?:because(?: of)?|due to|owing to|thanks to|(?<!ever )since(?! (?:and|then|\d))"
+    r"\b(?:because(?: of)?|due to|owing to|thanks to"
+    r"|(?<!ever )since(?! (?:and|then|\d|\w+ (?:inception|start|release|launch)))"
     r"|(?<=, )as(?=\s(?:it|they|we|this|these|there|he|she)\b))\b",
     re.I,
 )

@@ -169,6 +169,8 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ("Ponds help because of wind.", "Ponds help because the trees are old."),
         ("Some say that ponds help pupils.", "Ponds may help pupils, some say."),
         ("Pupils like ponds.", "Some pupils like ponds."),
+        ("They tried ponds and it succeeded.", "They tried ponds, without success."),
+        ("It has grown because ponds failed.", "It has grown since its start, and ponds failed."),
     ],
 )
 def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: str) -> None:
