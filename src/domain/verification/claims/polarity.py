@@ -58,7 +58,8 @@ effect: promote stimulate activate activation induce induction enhance enhanceme
  discourage forbid oppose
 quality: improve improvement better best beneficial benefit
  | worsen worse worst harmful harm deteriorate deterioration detrimental
-success: effective success successful succeed succeeded useful | ineffective failure unsuccessful useless
+success: effective success successful succeed succeeded useful
+ | ineffective failure unsuccessful useless
 ease: easy easier easily easiest simple simplify | hard harder hardly difficult complex complicate
 strength: strong stronger strongly strengthen | weak weaker weakly weaken
 safety: safe safely protective | unsafe dangerous toxic
