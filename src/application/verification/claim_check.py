@@ -42,8 +42,7 @@ _POINTERS = STOP_WORDS["en"] | frozenset(
 )
 # Minimum relevance of a sentence that is shown although it is not known to support the claim.
 _NEAR = 0.6
-# Where a model finds support unlikely, it establishes nothing, and read both.
-_UNLIKELY = {Verdict.PARTIAL: Basis.JUDGED}
+_UNLIKELY = {Verdict.PARTIAL: Basis.JUDGED}  # by a model, which establishes nothing thereby
 _SUPPORTING = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
 _FAILED = frozenset(
     {
