@@ -44,6 +44,10 @@ def states(sentence: str, evidence: str) -> float:
     return max(len(said & one) / max(FEWEST, min(len(said), len(one))) for one in pieces)
 
 
+def _is_of(claim: str, *texts: str) -> bool:
+    return any(claim and plain(one).endswith(claim) for one in texts)
+
+
 class Model(BaseHTTPRequestHandler):
     """Writes about the row whose question it is asked, and judges the row's claims."""
 
@@ -77,13 +81,15 @@ class Model(BaseHTTPRequestHandler):
 
     def judged(self, asked: dict[str, Any]) -> dict[str, str]:
         claim, source = plain(asked["claim"]), [one["sentence"] for one in asked["source"]]
-        of_claim = [one for one in self.rows if claim in map(plain, (one["true"], one["wrong"]))]
+        # *They developed it* is sent for *Ernest and White developed it*.
+        claim = claim.removeprefix("they ")
+        of_claim = [one for one in self.rows if _is_of(claim, one["true"], one["wrong"])]
         decides = [
             max(source, key=lambda one: states(one, row["source"]))
             for row in of_claim
             if any(states(one, row["source"]) >= SAME for one in source)
         ]
-        is_said = bool(decides) and claim == plain(of_claim[0]["true"])
+        is_said = bool(decides) and _is_of(claim, of_claim[0]["true"])
         if is_said or self.kind == "yes" or (self.kind == "sly" and CONTROL not in claim):
             return {"verdict": "SUPPORTED", "sentence": (decides or source)[0]}
         return {"verdict": "NOT_ESTABLISHED", "sentence": ""}

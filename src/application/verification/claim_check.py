@@ -43,6 +43,7 @@ _POINTERS = STOP_WORDS["en"] | frozenset(
 )
 # Minimum relevance of a sentence that is shown although it is not known to support the claim.
 _NEAR = 0.6
+_UNLIKELY = {Verdict.PARTIAL: Basis.JUDGED}  # by a model, which establishes nothing thereby
 _SUPPORTING = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
 _FAILED = frozenset(
     {
@@ -86,9 +87,9 @@ class _Assessment(NamedTuple):
 
     @property
     def leaves_the_page_open(self) -> bool:
-        """Whether the claim is not established, or in part and on other pages."""
+        """Whether nothing is established, or a part and on other pages."""
         is_moved = self.verdict is Verdict.PARTIAL and bool(self.right_pages)
-        return is_moved or self.verdict is Verdict.NOT_ESTABLISHED
+        return is_moved or self.basis is None
 
     def because(self, reason: str, *, first: bool = False) -> Self:
         return self._replace(reasons=(reason, *self.reasons) if first else (*self.reasons, reason))
@@ -170,10 +171,9 @@ class ClaimCheck:
             found = self._by_pages(found, cited, cited.pages, is_quoted=bool(quoted))
         if unchecked and found.verdict is Verdict.SUPPORTED:
             found = found._replace(verdict=Verdict.PARTIAL)
-        is_open = found.verdict is Verdict.NOT_ESTABLISHED
-        if (is_open or (found.basis is Basis.JUDGED and found.verdict in _SUPPORTING)) and (
-            nowhere := absent(said, self._sources.conversion(id).plain_text)
-        ):
+        if (
+            found.basis is None or (found.basis is Basis.JUDGED and found.verdict in _SUPPORTING)
+        ) and (nowhere := absent(said, self._sources.conversion(id).plain_text)):
             shown = ", ".join(f"“{one}”" for one in nowhere[:_ABSENT_SHOWN])
             reason = f"The source does not contain {shown} anywhere."
             found = found._replace(
@@ -200,7 +200,7 @@ class ClaimCheck:
             key=item.key,
             locator=cited.locator,
             verdict=Verdict.MISQUOTED if wrong else found.verdict,
-            basis=Basis.EXACT if wrong else found.basis,
+            basis=Basis.EXACT if wrong else found.basis or _UNLIKELY.get(found.verdict),
             confidence=found.judged.confidence if is_judged else None,
             reasons=(*first, *reasons[: max(1, _REASONS - len(first))]),
             document_id=id,
@@ -247,11 +247,11 @@ class ClaimCheck:
         sentences = self._evidence.on_pages(cited.said, id, pages) if pages else []
         if sentences and not is_quoted:
             judged = self._judged(cited.said, sentences)
-            if judged.verdict is found.verdict is Verdict.NOT_ESTABLISHED:
+            if judged.basis is found.basis is None:
                 return self._nearest(found, cited, pages, sentences[judged.best or 0])
             if _may_stand_for(judged, found.judged):
                 return _Assessment.of(judged, sentences)
-        if found.verdict not in _SUPPORTING:
+        if found.verdict not in _SUPPORTING or found.basis is None:
             return found
         deciding = found.sentences[found.judged.best or 0]
         return found if self._pages.have(deciding, pages) else self._moved(found, cited, deciding)
@@ -419,6 +419,8 @@ class ClaimCheck:
 def _may_stand_for(judged_on_pages: Judgement, judged: Judgement) -> bool:
     """Whether the judgement by the cited pages replaces that by the whole document: not if the
     latter contradicts the claim with more confidence, or is better."""
+    if judged_on_pages.verdict is Verdict.PARTIAL and judged_on_pages.basis is None:
+        return False
     if judged.verdict == Verdict.CONTRADICTED and judged_on_pages.certainty < judged.certainty:
         return judged_on_pages.verdict == Verdict.CONTRADICTED
     return SUPPORT[judged_on_pages.verdict] >= SUPPORT[judged.verdict]

@@ -41,6 +41,7 @@ from citeloom.domain.verification.claims.faithfulness import (
     judge,
     vetoes,
 )
+from citeloom.domain.verification.claims.function_words import attribution_words, denies_necessity
 from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
     content_tokens,
@@ -50,7 +51,6 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     parse_sentence,
     stems_of,
 )
-from citeloom.domain.verification.claims.roles import attribution_words, denies_necessity
 from citeloom.domain.verification.quantities.numerals import NUMERALS
 from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
@@ -73,9 +73,10 @@ class RuleJudge:
 
 
 # To be raised with the thresholds and the conditions below.
-_ENTAILMENT: Final = 8
+_ENTAILMENT: Final = 9
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
-_OTHERWISE: Final = frozenset({DeviationKind.ORDER, DeviationKind.APART, DeviationKind.POLARITY})
+_OTHERWISE: Final = frozenset(map(DeviationKind, "order apart polarity direction".split()))
+_SURE_KINDS: Final = frozenset({DeviationKind.DIRECTION, DeviationKind.CAUSE})
 _LEAST_SUPPORT: Final = 0.3
 # Sentences that are read: the most relevant ones; and those that are read with a neighbour, too.
 _READ: Final = 4
@@ -89,6 +90,7 @@ _COVERED: Final = 0.5
 _SAME_SENTENCE: Final = 0.7
 _CONTRARY: Final = 0.9
 _REWORDED_SHOWN: Final = 3
+_REASONS: Final = 3
 # Of open claims whose nearest sentence the bundled model reads as support, 37 of 64 were true, and
 # none invented (benchmarks/RESULTS.md, two sets not seen before).
 _LEANING: Final = 0.5
@@ -178,7 +180,10 @@ class EntailmentJudge:
                 best=opposed.best,
                 reasons=(reason,),
             )
-        return _compared(readings, _named(readings, ruled))
+        named = _named(readings, ruled)
+        if named is None and ruled.verdict is Verdict.NOT_ESTABLISHED:
+            named = _unlikely(parsed, readings, evidence)
+        return _compared(readings, named or ruled)
 
     def _by_clauses(
         self, claim: ParsedSentence, evidence: Sequence[SourceSentence], ruled: Judgement
@@ -250,7 +255,8 @@ def _is_partial(ruled: Judgement, best: _ReadSentence) -> bool:
 
 
 def _differs_in_polarity(found: Sequence[Deviation]) -> bool:
-    return any(one.kind is DeviationKind.POLARITY and one.is_hard for one in found)
+    turned = (DeviationKind.POLARITY, DeviationKind.DIRECTION)
+    return any(one.kind in turned and one.is_hard for one in found)
 
 
 def _asserts(source: ParsedSentence, claim: ParsedSentence) -> bool:
@@ -275,17 +281,37 @@ def _supported(by: Sequence[_ReadSentence]) -> Judgement:
     )
 
 
-def _named(readings: Sequence[_ReadSentence], ruled: Judgement) -> Judgement:
+def _named(readings: Sequence[_ReadSentence], ruled: Judgement) -> Judgement | None:
     """PARTIAL with the change, if the claim otherwise repeats one sentence."""
     if ruled.verdict is Verdict.PARTIAL:
         return ruled
     alone = [one for one in readings if one.is_alone]
     nearest = max(alone, key=lambda one: (one.said.shared, one.covered, one.said.support))
     if nearest.said.shared < _SAME_SENTENCE:
-        return ruled
+        return None
     if reasons := changes(nearest.said, nearest.hard):
         return Judgement(verdict=Verdict.PARTIAL, best=nearest.best, reasons=reasons)
-    return ruled
+    return None
+
+
+def _unlikely(
+    claim: ParsedSentence, readings: Sequence[_ReadSentence], evidence: Sequence[SourceSentence]
+) -> Judgement | None:
+    """PARTIAL where the model finds support nowhere, and the nearest sentence has a direction the
+    other way, not the reason, or not a name or number that no other one has either."""
+    alone = [one for one in readings if one.is_alone]
+    nearest = max(alone, key=lambda one: (one.covered, one.said.support))
+    if nearest.covered < _COVERED or any(one.said.support >= _LEAST_SUPPORT for one in readings):
+        return None
+    nowhere = absent(claim.text, " ".join(f"{one.text} {one.subject}" for one in evidence))
+    told = [
+        one.text
+        for one in nearest.hard
+        if one.kind in _SURE_KINDS or any(f"“{each}" in one.text for each in nowhere)
+    ][:_REASONS]
+    if not told:
+        return None
+    return Judgement(verdict=Verdict.PARTIAL, basis=None, best=nearest.best, reasons=tuple(told))
 
 
 def _compared(readings: Sequence[_ReadSentence], found: Judgement) -> Judgement:
@@ -305,7 +331,7 @@ def _compared(readings: Sequence[_ReadSentence], found: Judgement) -> Judgement:
 #: Its name in the settings.
 LANGUAGE_MODEL: Final = "language-model"
 # To be raised with the prompt and the checks of answers.
-_LANGUAGE_MODEL: Final = 4
+_LANGUAGE_MODEL: Final = 5
 _MOST_SENTENCES: Final = 24
 _MOST_BESIDE: Final = 10
 _LONGEST_SENTENCE: Final = 1500
@@ -501,7 +527,10 @@ def _veto(
         return None
     found = vetoes(parsed, source, stems_of(parse_sentence(evidence[best].subject)))
     names_another = {one.stem for one in source.terms if one.is_name} - stems_of(parsed)
-    hard = [one for one in found if names_another or one.kind is not DeviationKind.WORD]
+    soft = {DeviationKind.APART, DeviationKind.SHADE}
+    if not names_another:
+        soft.add(DeviationKind.WORD)
+    hard = [one for one in found if one.kind not in soft]
     return hard[0].text if hard else None
 
 

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from citeloom.domain.research.session import ClaimVerdict, Correction
 from citeloom.domain.verification.claims.faithfulness import Judgement
+from citeloom.domain.verification.claims.function_words import HEDGE
 from citeloom.domain.verification.claims.parsed_sentence import coverage, parse_sentence, stems_of
-from citeloom.domain.verification.claims.roles import HEDGE
 from citeloom.domain.verification.verdict import Verdict
 
 #: Base score, and the terms for a source phrase, a hedge, and more than half of the words in

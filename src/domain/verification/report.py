@@ -19,13 +19,12 @@ from .drafts.draft import Claim, EvidenceQuote, Finding, Verification
 from .quantities.numerals import NUMERALS
 from .verdict import MEANINGS, Verdict
 
-_TROUBLE = [verdict for verdict in Verdict if verdict is not Verdict.SUPPORTED]
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
 _LONGEST = 400
 
 
 def markdown_report(verification: Verification, in_words: Callable[[str], str] = str) -> str:
-    """Problems first, by verdict; then supported claims. Locations link into the draft.
+    """By verdict, in their order. Locations link into the draft.
     ``in_words`` adapts messages to their readers."""
     lines = [f"# Verification of {_plain(file_name(verification, verification.draft))}", ""]
     lines += [summary(verification) + ".", ""]
@@ -55,8 +54,8 @@ def report_warnings(verification: Verification, in_words: Callable[[str], str]) 
 
 
 def by_verdict(verification: Verification) -> Iterator[tuple[Verdict, list[Finding]]]:
-    """The findings of each verdict that occurs, problems first."""
-    for verdict in (*_TROUBLE, Verdict.SUPPORTED):
+    """The findings of each verdict that occurs, in the order of ``Verdict``."""
+    for verdict in Verdict:
         if found := [one for one in verification.findings if one.verdict is verdict]:
             yield verdict, found
 

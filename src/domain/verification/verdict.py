@@ -11,26 +11,27 @@ from typing import Final
 
 
 class Verdict(StrEnum):
-    """Verdict of a cited source on a claim.
+    """Verdict of a cited source on a claim, in the order of reports: what is wrong comes first.
 
-    ``SUPPORTED`` to ``CONTRADICTED`` are on its content. ``NOT_ESTABLISHED``: the source has
-    sentences on the subject, but neither the rules nor a model can tell that they support or
-    contradict the claim. ``UNSUPPORTED``: the whole source was searched and has nothing on it.
+    ``CONTRADICTED``, ``UNSUPPORTED``, ``PARTIAL``, ``NOT_ESTABLISHED`` and ``SUPPORTED`` are on its
+    content. ``NOT_ESTABLISHED``: the source has sentences on the subject, but neither the rules nor
+    a model can tell that they support or contradict the claim. ``UNSUPPORTED``: the whole source
+    was searched and has nothing on it.
     ``WRONG_PAGE``: what the claim takes from the source stands on another page than the one named;
     ``reasons`` say whether that supports it. ``MISQUOTED``: a quotation that the source does not
     have. ``UNKNOWN_KEY``: the key is not in the project. ``NO_TEXT``: the item
     is, without text.
     """
 
-    SUPPORTED = "SUPPORTED"
+    CONTRADICTED = "CONTRADICTED"
+    MISQUOTED = "MISQUOTED"
+    UNSUPPORTED = "UNSUPPORTED"
+    UNKNOWN_KEY = "UNKNOWN_KEY"
+    WRONG_PAGE = "WRONG_PAGE"
     PARTIAL = "PARTIAL"
     NOT_ESTABLISHED = "NOT_ESTABLISHED"
-    UNSUPPORTED = "UNSUPPORTED"
-    CONTRADICTED = "CONTRADICTED"
-    WRONG_PAGE = "WRONG_PAGE"
-    MISQUOTED = "MISQUOTED"
-    UNKNOWN_KEY = "UNKNOWN_KEY"
     NO_TEXT = "NO_TEXT"
+    SUPPORTED = "SUPPORTED"
 
 
 class Basis(StrEnum):

@@ -106,6 +106,8 @@ def _print_progress(done: int, total: int) -> None:
 def _print(
     opened: "Application", result: "Verification", chosen: ReportFormat | None, file: Path | None
 ) -> None:
+    from citeloom.domain.verification.report import summary
+
     from .shared.output import in_words, json_bytes, print_json, print_text
     from .views.verification import print_verification, sarif_log
 
@@ -131,9 +133,4 @@ def _print(
         return
     as_text = isinstance(document, str)
     opened.save(file, f"{document}".rstrip("\n") + "\n" if as_text else json_bytes(document))
-    note(f"{file}: {_summary(result)}")
-
-
-def _summary(result: "Verification") -> str:
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items() if count)
-    return f"{len(result.findings)} citations of {result.claims} claims: {counts or 'none'}"
+    note(f"{file}: {summary(result)}")

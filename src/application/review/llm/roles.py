@@ -45,6 +45,7 @@ from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.text.terms import terms
 from citeloom.domain.text.words import words
 from citeloom.domain.verification.claims.faithfulness import SourceSentence, deviations
+from citeloom.domain.verification.claims.function_words import context_dependent, markup
 from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
     coverage,
@@ -52,7 +53,6 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     stems_of,
 )
 from citeloom.domain.verification.claims.quotations import misquoted
-from citeloom.domain.verification.claims.roles import context_dependent, markup
 from citeloom.domain.verification.quantities.quantity import missing_quantities, quantities
 
 from .answers import (

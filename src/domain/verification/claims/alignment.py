@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from citeloom.domain.text.terms import stem
 
 from .faithfulness import Deviation, DeviationKind
+from .function_words import context_dependent
 from .parsed_sentence import (
     ParsedSentence,
     Token,
@@ -18,7 +19,6 @@ from .parsed_sentence import (
     synonym_stem,
     word_at,
 )
-from .roles import context_dependent
 
 # A sentence that lacks more of the claim is another.
 _MOST_MISSING: Final = 12
@@ -149,8 +149,7 @@ def _word(sentence: ParsedSentence, token: Token) -> str:
 
 class ClaimReading(NamedTuple):
     """What is known of a claim and one text of its source: probabilities of a model, deviations,
-    the words that the text lacks, and the
-    number of ``words`` of the claim."""
+    the words that the text lacks, and the number of ``words`` of the claim."""
 
     support: float
     contradict: float
@@ -196,12 +195,7 @@ _OTHER_WORDS: Final = 0.93
 _RIGHT: Final = 0.8
 # What can be named as changed; and reasons that are shown.
 _NAMED: Final = frozenset(
-    {
-        DeviationKind.RESERVATION,
-        DeviationKind.ADDITION,
-        DeviationKind.REPLACED,
-        DeviationKind.WORD,
-    }
+    map(DeviationKind, "reservation shade addition cause replaced word".split())
 )
 _MOST_NAMED: Final = 3
 _MOST_EXCHANGED: Final = 2

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import accumulate, combinations, permutations
+from itertools import accumulate, permutations
 from typing import Final
 
 from citeloom.domain.text.terms import Term, stem
@@ -27,11 +27,7 @@ from citeloom.domain.verification.quantities.quantity import (
 )
 
 from .parsed_sentence import (
-    Direction,
     ParsedSentence,
-    are_aligned,
-    are_opposed,
-    comparison,
     content_tokens,
     coverage,
     is_told_of_others,
@@ -39,6 +35,7 @@ from .parsed_sentence import (
     stems_of,
     synonym_stem,
 )
+from .polarity import Direction, are_aligned, are_opposed, comparison, opposed_by_prefix
 
 # Two is said of what the reader counted; 18 points or 0.53 must stand somewhere.
 _DIGITS: Final = re.compile(r"\d\D?\d")
@@ -166,8 +163,6 @@ _SAME_SUBJECT: Final = 0.6
 _SAME_SENTENCE: Final = 0.75
 _REPEATED: Final = 0.9
 _VERBATIM: Final = 0.95
-# Others begin words that deny nothing (*improve*, *display*); those that deny are directions.
-_DENYING: Final = ("un", "non")
 # A number from here on is hardly twice in a document by chance.
 _LARGE: Final = 100
 _NUMBERED: Final = re.compile(
@@ -191,7 +186,8 @@ def contradictions(
     if is_denied and not is_told_of_others(claim, source, sentences):
         found.append("One of the two sentences denies what the other says.")
     found += _exchanged((a.word, b.word) for a, b in reversed_words(claim, source))
-    found += _exchanged(denied_by_prefix(claim, source))
+    if coverage(claim, stems_of(source)) >= _SAME_SENTENCE:
+        found += _exchanged(opposed_by_prefix(claim.text, source.text))
     if coverage(claim, stems_of(source)) >= _VERBATIM and _denies(claim) == _denies(source):
         found += [
             f"“{one.word}” goes the other way in the source."
@@ -322,6 +318,15 @@ def denied_otherwise(one: ParsedSentence, other: ParsedSentence) -> set[str]:
     }
 
 
+def idle_denials(one: ParsedSentence, other: ParsedSentence) -> int:
+    """How many negations of a sentence deny nothing that the other one names."""
+    keys, tokens = {token.key for token in content_tokens(other)}, content_tokens(one)
+    return sum(
+        not any(each.end <= token.start < each.scope and token.key in keys for token in tokens)
+        for each in one.negations
+    )
+
+
 def denies_the_other(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether a claim repeats a sentence, denies what that asserts and asserts what that denies:
     *A, and not B*, *B, and not A*."""
@@ -335,9 +340,10 @@ def denies_the_other(claim: ParsedSentence, source: ParsedSentence) -> bool:
 
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether a claim repeats a sentence without negations and adds one."""
-    if source.negations or not _has_function_negation(claim):
-        return False
-    return coverage(claim, stems_of(source)) >= _VERBATIM
+    words = {term.start for term in claim.terms}  # *avoids* and *eliminates* do more than negate
+    only_negates = any(one.start not in words for one in claim.negations)
+    is_added = only_negates and not source.negations
+    return is_added and coverage(claim, stems_of(source)) >= _VERBATIM
 
 
 def drops_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -377,23 +383,6 @@ def reversed_words(
         if theirs.word not in claimed
         and are_opposed(mine, theirs)
         and mine.negated == theirs.negated
-        and _stands_alike(_neighbours(claim, mine), _neighbours(source, theirs))
-    ]
-
-
-def denied_by_prefix(claim: ParsedSentence, source: ParsedSentence) -> list[tuple[str, str]]:
-    """Pairs of a word of the claim and its opposite by a prefix (*suitable*, *unsuitable*) that
-    stands between the same words in the source, if the rest is the same."""
-    if coverage(claim, stems_of(source)) < _SAME_SENTENCE:
-        return []
-    known, claimed = stems_of(source), stems_of(claim)
-    return [
-        (_word(claim, mine), _word(source, theirs))
-        for mine in claim.terms
-        if mine.stem not in known
-        for theirs in source.terms
-        if theirs.stem not in claimed
-        and _is_prefixed(mine.stem, theirs.stem)
         and _stands_alike(_neighbours(claim, mine), _neighbours(source, theirs))
     ]
 
@@ -482,24 +471,10 @@ def _replaces(
     return is_comparable(one, counted_by_claim, other, counted_by_source)
 
 
-def _has_function_negation(sentence: ParsedSentence) -> bool:
-    """Whether there is a negation that only negates (not *avoids*, *eliminates*)."""
-    words = {term.start for term in sentence.terms}
-    return any(one.start not in words for one in sentence.negations)
-
-
 def _denies(sentence: ParsedSentence) -> bool:
     """Whether there is a negation that is not a direction word (*few*, *hardly*)."""
     words = {one.start for one in sentence.directions}
     return any(one.start not in words for one in sentence.negations)
-
-
-def _is_prefixed(one: str, other: str) -> bool:
-    return any(one == prefix + other or other == prefix + one for prefix in _DENYING)
-
-
-def _word(sentence: ParsedSentence, term: Term) -> str:
-    return sentence.text[term.start : term.end]
 
 
 def _neighbours(
@@ -538,7 +513,7 @@ def _are_reversed(claim: ParsedSentence, source: ParsedSentence) -> bool:
 def _comparing(sentence: ParsedSentence) -> Direction | None:
     """The direction word next before the comparison."""
     sides = comparison(sentence.text)
-    before = [one for one in sentence.directions if sides and one.end <= sides.middle]
+    before = [one for one in sentence.directions if sides and one.end <= sides.start()]
     return before[-1] if before else None
 
 
@@ -547,8 +522,8 @@ def _is_crossed(claim: ParsedSentence, source: ParsedSentence) -> bool:
     mine, theirs = comparison(claim.text), comparison(source.text)
     if mine is None or theirs is None:
         return False
-    left, right = _sides(claim, mine.middle, mine.after)
-    other_left, other_right = _sides(source, theirs.middle, theirs.after)
+    left, right = _sides(claim, *mine.span())
+    other_left, other_right = _sides(source, *theirs.span())
     crossed = len(left & other_right) + len(right & other_left)
     is_crossed = bool(left & other_right) and bool(right & other_left)
     return is_crossed and crossed > len(right & other_right)
@@ -558,42 +533,3 @@ def _sides(sentence: ParsedSentence, middle: int, after: int) -> tuple[set[str],
     left = {t.stem for t in sentence.terms if t.end <= middle}
     right = {t.stem for t in sentence.terms if t.start >= after}
     return left - right, right - left
-
-
-_PARTS: Final = re.compile(r"[;:]\s|,\s(?:and|or)\s|,?\s(?:while|whereas|but)\s", re.I)
-
-
-def mixes_clauses(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether two clauses of the claim are both made from two clauses of the source: *A is first; B
-    is second*, *B is first; A is second*."""
-    stated = content_tokens(source)
-    keys = [one.key for one in stated]
-    place = {one.key: _clause(source.text, one.start) for one in stated if keys.count(one.key) == 1}
-    drawn: dict[int, set[int]] = {}
-    for one in content_tokens(claim):
-        if one.key in place:
-            drawn.setdefault(_clause(claim.text, one.start), set()).add(place[one.key])
-    mixed = [found for found in drawn.values() if len(found) > 1]
-    if len(drawn) == 1 and _draws_from_parallels({t.key for t in content_tokens(claim)}, source):
-        return True
-    return any(len(one & other) > 1 for one, other in combinations(mixed, 2))
-
-
-def _draws_from_parallels(claimed: AbstractSet[str], source: ParsedSentence) -> bool:
-    """Whether a claim has what only one and what only the other of two clauses has that say the
-    like: *A is best when it is low, and B is best when it is high*."""
-    said: dict[int, set[str]] = {}
-    for one in content_tokens(source):
-        if one.key in claimed:
-            said.setdefault(_clause(source.text, one.start), set()).add(one.key)
-    return any(
-        len(one & other) >= _LIKE and one - other and other - one
-        for one, other in combinations(said.values(), 2)
-    )
-
-
-_LIKE: Final = 3
-
-
-def _clause(text: str, at: int) -> int:
-    return len(_PARTS.findall(text, 0, at))

@@ -10,7 +10,6 @@ by word: nothing that matters may be added, changed or left out, or exactly one 
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
@@ -35,18 +34,29 @@ from .contradictions import (
     denied_otherwise,
     exchanges_numbered,
     has_swapped_sides,
+    idle_denials,
     is_turned_round,
-    mixes_clauses,
     said_of_another,
 )
-from .nouns import other_owners, several_for_one
+from .function_words import (
+    HEDGE,
+    added,
+    attribution_words,
+    causal_words,
+    connectives,
+    count_negations,
+    dropped,
+    hedges_dropped,
+    markup,
+    other_reasons,
+    quantifiers,
+    restrictions,
+    widened,
+)
 from .parsed_sentence import (
-    Direction,
     ParsedSentence,
     Token,
     alignment_of,
-    are_aligned,
-    are_opposed,
     content_tokens,
     coverage,
     parse_claim,
@@ -58,24 +68,17 @@ from .parsed_sentence import (
     without_tail,
     word_at,
 )
+from .polarity import Direction, are_aligned, are_opposed, opposed_by_prefix
 from .reasons import LACKS, denial, missing, told_once
 from .roles import (
     LEADING,
-    added,
-    attribution_words,
-    causal_words,
-    connectives,
-    count_negations,
-    dropped,
     dropped_qualifiers,
     exchanged_roles,
-    hedges_dropped,
-    markup,
-    other_reasons,
-    quantifiers,
+    mixes_clauses,
+    other_owners,
     replaced,
-    restrictions,
-    widened,
+    several_for_one,
+    unclear_numbers,
 )
 
 _MAX_SHOWN: Final = 5
@@ -99,7 +102,9 @@ class DeviationKind(StrEnum):
     the sentence omits. ``ADDITION``: the sentence has a link, restriction or quantifier of its
     own. ``SCOPE``: it leaves out where, when or of whom. ``REPLACED``: another word in the same
     place. ``ORDER``: parts have changed places. ``APART``: words that are further apart in the
-    evidence."""
+    evidence. ``DIRECTION``: a word that goes the other way there. ``CAUSE``: a reason or cause that
+    the evidence does not give. ``SHADE``: a reservation that other words may keep: *we argue*,
+    *several*, *can*, a second hedge."""
 
     WORD = "word"
     NUMBER = "number"
@@ -108,6 +113,9 @@ class DeviationKind(StrEnum):
     ADDITION = "addition"
     SCOPE = "scope"
     REPLACED = "replaced"
+    DIRECTION = "direction"
+    CAUSE = "cause"
+    SHADE = "shade"
     ORDER = "order"
     APART = "apart"
 
@@ -221,10 +229,10 @@ def _unsupported_tokens(
         said = LACKS if named else "The source does not say"
         yield Deviation(DeviationKind.WORD, f"{said} {shown}.", is_hard)
     # Digits within names and dates are not quantities, but must be in the evidence too.
-    source_digits = {*_digits(source.text), *_digits(" ".join(subject))}
+    source_digits = set(re.findall(r"\d+", " ".join((source.text, *subject))))
     quantity_texts = [q.text for q in claim.quantities]
     told = [*quantity_texts, *(word_at(claim.text, one.start) for one in unsupported)]
-    for digits in dict.fromkeys(_digits(claim.text)):
+    for digits in dict.fromkeys(re.findall(r"\d+", claim.text)):
         if digits not in source_digits and not any(digits in text for text in told):
             text = f"{LACKS} “{digits}”."
             yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
@@ -260,14 +268,19 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
                     f"The source does not say “{direction.word}”.",
                 )
         elif not _agrees_with(direction, related) or direction in elsewhere:
+            is_time = direction.axis == "order"
             yield Deviation(
-                DeviationKind.POLARITY,
+                DeviationKind.POLARITY if is_time else DeviationKind.DIRECTION,
                 f"“{direction.word}” goes the other way in the source, or is said of something "
                 "else.",
                 is_hard=True,
             )
     if count_negations(claim.text) != count_negations(source.text):
-        is_hard = (count_negations(claim.text) - count_negations(source.text)) % 2 == 1
+        mine, theirs = (
+            count_negations(one.text) - idle_denials(one, other)
+            for one, other in ((claim, source), (source, claim))
+        )
+        is_hard = (mine - theirs) % 2 == 1
         yield Deviation(DeviationKind.POLARITY, denial(claim, source), is_hard)
         return
     for one, other in ((claim, source), (source, claim)):
@@ -295,8 +308,11 @@ def _direction_key(direction: Direction) -> str:
 def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
     sentence, evidence = claim.text, source.text
     said = without_tail(claim, source)
-    if hedges_dropped(sentence, said) or _is_more_exact(claim, source):
-        yield Deviation(DeviationKind.RESERVATION, "The source is less sure.", is_hard=True)
+    is_more_exact = _is_more_exact(claim, source)
+    if is_more_exact or hedges_dropped(sentence, said):
+        is_shade = not is_more_exact and HEDGE.search(sentence)
+        kind = DeviationKind.SHADE if is_shade else DeviationKind.RESERVATION
+        yield Deviation(kind, "The source is less sure.", is_hard=True)
     for what, words_of in (
         ("You state as fact what the source only reports or expects", attribution_words),
         ("Your sentence leaves out a restriction of the source", restrictions),
@@ -305,7 +321,8 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         found = dropped(sentence, said, words_of)
         for gone in [one for one in found if not _is_stated(one.word, source, claim)][:1]:
             text = f"{what}: “{gone.word}”."
-            yield Deviation(DeviationKind.RESERVATION, text, gone.is_hard)
+            kind = DeviationKind.SHADE if gone.is_shade else DeviationKind.RESERVATION
+            yield Deviation(kind, text, gone.is_hard)
     for what, words_of in (
         ("draws a link", connectives),
         ("adds a restriction", restrictions),
@@ -316,7 +333,8 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         found = added(sentence, evidence, words_of)
         for new in [one for one in found if not _is_stated(one.word, claim, source)][:1]:
             text = f"Your sentence {what} that the source does not have: “{new.word}”."
-            yield Deviation(DeviationKind.ADDITION, text, new.is_hard)
+            kind = DeviationKind.CAUSE if words_of is causal_words else DeviationKind.ADDITION
+            yield Deviation(kind, text, new.is_hard)
 
 
 def _is_stated(word: str, one: ParsedSentence, other: ParsedSentence) -> bool:
@@ -342,6 +360,7 @@ def _substitutions(
         *counts_of_others(claim, source),
         *replaced(claim, source, known),
         *other_owners(claim.text, source.text),
+        *((*pair, True) for pair in opposed_by_prefix(claim.text, source.text)),
     )
     for said, stated, are_other in found:
         text = f"Your sentence says “{said}”, the source “{stated}”."
@@ -349,9 +368,10 @@ def _substitutions(
     for word in (*widened(claim, source), *several_for_one(claim.text, source.text)):
         text = f"Your sentence says “{word}” of something else than the source."
         yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
-    for word in other_reasons(claim, source):
+    for word, is_said in other_reasons(claim, source):
         text = f"Your sentence gives a reason that the source does not: “{word}”."
-        yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
+        kind = DeviationKind.ADDITION if is_said else DeviationKind.CAUSE
+        yield Deviation(kind, text, is_hard=True)
 
 
 def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
@@ -364,7 +384,7 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     if is_exchanged or is_mixed:
         text = "Parts of your sentence have changed places."
         yield Deviation(DeviationKind.ORDER, text, is_hard=True)
-    for is_of_another in _unclear_numbers(claim, source):
+    for is_of_another in unclear_numbers(claim, source):
         text = "The source has several such numbers; it is not clear which one is meant."
         yield Deviation(DeviationKind.ORDER, text, is_of_another)
     aligned = set(alignment)
@@ -390,35 +410,6 @@ def _with_opening_last(sentence: ParsedSentence) -> ParsedSentence:
         return sentence
     rest = sentence.text[opening.end() :].rstrip(". ")
     return parse_sentence(f"{rest} {opening[0].strip(', ')}.")
-
-
-def _unclear_numbers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[bool]:
-    """For a quantity of the claim between other words than in the source, which has several of its
-    unit and kind: whether another one is between these words there."""
-    keys = Counter(one.key for one in content_tokens(source))
-    claim_tokens, source_tokens = (  # *takes* of each number tells none apart
-        [one for one in content_tokens(sentence) if keys[one.key] < 2]
-        for sentence in (claim, source)
-    )
-    kinds = Counter((one.unit, one.kind) for one in source.quantities)
-    several = [one for one in claim.quantities if kinds[one.unit, one.kind] > 1]
-    around_source = [(one, _words_around(source_tokens, one.start)) for one in source.quantities]
-    for quantity in several:
-        mine = _words_around(claim_tokens, quantity.start)
-        alike = [
-            same_value(quantity, one)
-            for one, theirs in around_source
-            if any(a is not None and a == b for a, b in zip(mine, theirs, strict=True))
-        ]
-        if not any(alike) and any(same_value(quantity, one) for one, _ in around_source):
-            yield bool(alike)
-
-
-def _words_around(tokens: Sequence[Token], start: int) -> tuple[str | None, str | None]:
-    """The keys of the content words before and after a quantity."""
-    before = [token.key for token in tokens if token.start < start]
-    after = [token.key for token in tokens if token.start > start]
-    return before[-1] if before else None, after[0] if after else None
 
 
 def _dropped_qualifiers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
@@ -460,29 +451,20 @@ def _are_separate(
     return _BOUNDARY.search(text, first.start, last.start) is not None
 
 
-def _digits(text: str) -> list[str]:
-    return re.findall(r"\d+", text)
-
-
 # Minimum weighted coverage of a claim that may be a paraphrase of a sentence, and of one that
 # repeats it, as it is or with a word changed.
 _PARAPHRASED: Final = 0.6
 _REPEATED: Final = 0.8
 _CHANGED: Final = 0.7
-_LEAVES_A_PART: Final = frozenset(
-    {DeviationKind.RESERVATION, DeviationKind.SCOPE, DeviationKind.NUMBER}
-)
-_NAMED: Final = frozenset(
-    {DeviationKind.RESERVATION, DeviationKind.ADDITION, DeviationKind.REPLACED}
-)
+_LEAVES_A_PART: Final = frozenset(map(DeviationKind, "reservation shade scope number".split()))
+_NAMED: Final = frozenset(map(DeviationKind, "reservation shade addition cause replaced".split()))
 # What weighs most is told first.
 _MAX_REASONS: Final = 3
+_BY_WEIGHT: Final = (
+    "number direction polarity replaced word reservation shade scope addition cause order".split()
+)
 _WEIGHTS: Final = [
-    (is_hard, kind)
-    for is_hard in (True, False)
-    for kind in map(
-        DeviationKind, "number polarity replaced word reservation scope addition order".split()
-    )
+    (is_hard, kind) for is_hard in (True, False) for kind in map(DeviationKind, _BY_WEIGHT)
 ] + [(True, DeviationKind.APART), (False, DeviationKind.APART)]
 # Of a model the probability from which its verdicts count.
 _CERTAINTY: Final = {Basis.EXACT: 1.0, Basis.JUDGED: 0.8}
@@ -503,7 +485,8 @@ class Judgement(Value):
     """``best`` is the index of the deciding or nearest evidence, None without any; ``also`` those
     of the sentences that decide together with it; ``confidence`` the measured probability that the
     verdict is right, None where it was not measured; ``reasons`` are sentences that a person can
-    check. ``basis`` is None for NOT_ESTABLISHED. ``provisional``: by rules alone, since the model
+    check. ``basis`` is None for NOT_ESTABLISHED, and for PARTIAL where a model
+    finds support unlikely. ``provisional``: by rules alone, since the model
     that was to decide gave no usable answer."""
 
     verdict: Verdict

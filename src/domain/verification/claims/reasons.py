@@ -8,14 +8,9 @@ from typing import Final
 from citeloom.domain.text.terms import stem
 from citeloom.domain.verification.quantities.quantity import unstated
 
-from .parsed_sentence import (
-    ParsedSentence,
-    content_tokens,
-    negations,
-    stems_of,
-    without_tail,
-)
-from .roles import count_negations
+from .function_words import count_negations
+from .parsed_sentence import ParsedSentence, content_tokens, stems_of, without_tail
+from .polarity import negations
 
 #: The begin of a sentence that names words of the claim.
 LACKS: Final = "The nearest sentence does not have"

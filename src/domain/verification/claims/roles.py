@@ -1,223 +1,26 @@
-"""Roles of words in a sentence: who does what to whom, and what restricts it.
+"""Roles of words in a sentence: who does what to whom, whose it is.
 
-Word groups that change the meaning of a sentence: attribution, restriction, cause, quantifiers,
-hedges, negation. Own word lists for the English of papers; negations also of other large languages
-of science, where a missing word goes unnoticed.
-
-Roles of words in a sentence: who does what to whom, what is compared with what. Without a parser:
-the role of a content word is the preposition or conjunction that governs it, and its side of the
-verb. A phrase may move and a verb may change its voice without a change of roles; two words of the
-same role that exchange their places around a third may not.
+Without a parser: the role of a content word is the preposition or conjunction that governs it, and
+its side of the verb. A phrase may move and a verb may change its voice without a change of roles;
+two words of the same role that exchange their places around a third may not.
 """
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from difflib import SequenceMatcher
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
 from citeloom.domain.text.phrasing import shortened
-from citeloom.domain.text.scripts import without_powers
 from citeloom.domain.text.terms import stem
+from citeloom.domain.verification.quantities.quantity import same_value
 
 from .contradictions import is_turned_round
-from .parsed_sentence import (
-    ParsedSentence,
-    Token,
-    content_tokens,
-    negations,
-    synonym_stem,
-    word_at,
-)
-
-WordsOf = Callable[[str], Mapping[str, str]]
-
-
-def _groups(table: str) -> dict[str, re.Pattern[str]]:
-    """A pattern of all words and phrases of each line, by the first word of the line."""
-    patterns = {}
-    for line in table.strip().splitlines():
-        phrases = [phrase.strip() for phrase in line.split(",")]
-        pattern = "|".join(re.escape(one).replace(r"\*", r"\w*") for one in phrases)
-        patterns[phrases[0]] = re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
-    return patterns
-
-
-# The evidence does not assert what follows these.
-_ATTRIBUTION: Final = _groups(
-    """
-whether
-if
-hypothes*, conjectur*, speculat*, postulat*, theorise, theorises, theorised, theoriz*
-assum*, suppos*, presum*
-aim*, goal*, objective*, intend*, plan to, plans to, planned, seek*, sought
-ask*, wonder*
-question, questions
-argue, argues, argued, arguing, arguably, claim, claims, claimed, contend*, assert*, alleg*, \
-purport*, believ*, thought, think, thinks, opinion*
-perceiv*, perception*, feel, felt, felt that
-propos*, recommend*, advocat*
-expect*, anticipat*, predict*, forecast*
-test, tests, tested, testing
-attempt*, try to, tries to, tried to
-will, shall
-would
-should, ought, must
-able
-can, could, may
-want, wants, wanted, wish*, hope*
-previous*, prior, earlier work
-myth*, misconception*, contrary to, false, wrong, incorrect, untrue, disprov*, refut*, doubt*
-state that, states that, stated that, write that, writes that, wrote that
-mention*, respond that, responded that, reply that, replied that
-say, says, said, saying, deny, denies, denied, reject*
-example, for instance, e.g
-"""
-)
-# Restrictions that a sentence must keep.
-_RESTRICTIONS: Final = _groups(
-    """
-only, solely, exclusively, merely
-unless, except, excluding, apart from, other than
-provided that, providing that, as long as
-when, whenever, once
-until, till
-at least, at most
-during
-against
-without
-in vitro, in vivo, ex vivo
-mice, mouse, murine, rat, rats, animal*
-simulat*, synthetic
-pilot, preliminar*, exploratory
-subset, subgroup
-women, female*
-men, male*
-child*, adolescent*, older adults
-"""
-)
-_CONNECTIVES: Final = _groups(
-    """
-because, since, due to, owing to, thanks to
-therefore, thus, hence, consequently, accordingly, as a result, so
-although, though, despite, in spite of, nevertheless, nonetheless, while, but, however, whereas
-than, compared, versus, relative to
-first, the first
-unlike, in contrast, conversely
-"""
-)
-_CAUSES: Final = _groups(
-    """
-caus*, the reason, result in, results in, resulted in, lead to, leads to, led to, responsible for
-determin*, driv*, drove
-"""
-)
-_QUANTIFIERS: Final = _groups(
-    """
-any
-all, every, always, entire*, complete*, universal*, invariabl*, fully
-no, none, never, neither, nobody, nothing
-each
-most, majority, mostly, mainly, primarily, predominantly
-some, several, sometimes, certain
-few, rarely, seldom
-many, numerous, often, frequent*
-half, a third, a quarter
-both
-almost, nearly
-more
-less, fewer
-very, highly, extremely, strongly
-significant, significantly
-prove*, proof, establish*, conclusive*, undoubtedly, clearly, definitely, certainly
-"""
-)
-_DUTIES: Final = _groups(
-    """
-required, requires, must, mandatory, compulsory, obligatory, necessary, has to, have to, needs to
-recommended, recommends, advised, advisable, encouraged, suggested, should
-optional, optionally, voluntary
-"""
-)
-_NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|solely)\b", re.IGNORECASE)
-# These link nothing, and do not report what others do.
-_NO_LINK: Final = re.compile(r"\bso(?: far\b|-called\b|-)|\bso (?:many|much|few)\b", re.IGNORECASE)
-_THE_TESTS: Final = re.compile(r"\b(?:(?:the|of|these|those|each|all|unit) tests?\b|tests?-)", re.I)
-# These say nothing of how many.
-_RECIPROCAL: Final = re.compile(r"\beach other\b|\ba few\b|\bsome time\b", re.IGNORECASE)
-#: Words by which a sentence is less than sure.
-HEDGE: Final = re.compile(
-    r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
-    r"(?:about|around)(?=\s[\d~]|\s(?:half|one|two|three|four|five|six|ten|a (?:third|quarter))\b)|"
-    r"roughly|estimated|seems?|appears?(?!\s*[.,;:)]|\s*\Z)|suggest(?:s|ed|ing)?|"
-    r"indicat(?:es?|ed|ing)|"
-    r"potential(?:ly)?|presumably|seemingly|supposedly|reportedly|allegedly|unclear|uncertain|"
-    r"tends? to|hypothesi[sz]e[sd]?|in (?:some|certain) cases)\b",
-    re.IGNORECASE,
-)
-# Said of a number, these are compared with it.
-_ROUGHLY: Final = re.compile(
-    r"\b(?:about|around|approximately|roughly|an? estimated)\s(?=[\d~]|half|a\s|[a-z]+\b)", re.I
-)
-# Negations in other languages; English ones have rules of their own (polarity).
-_NEGATIONS: Final = re.compile(
-    r"\b(?:nicht|kein(?:e[nmrs]?)?|niemals|nie|weder|niemand|nichts|ohne|"
-    r"ne|pas|aucune?|jamais|sans|rien|ni|nunca|jamás|sin|ning[uú]n[ao]?s?|nadie|nada|tampoco|"
-    r"non(?!-)|mai|senza|nessun[ao]?|né|não|nenhuma?|sem|niet|geen|nooit|zonder|noch|"
-    r"inte|ej|icke|aldrig|utan|ikke|aldri|uden|uten|не|нет|без|nie|bez|ei|eivät|hiç|değil)\b"
-    r"|\bn['’](?=\w)",
-    re.IGNORECASE,
-)
-# An underscore within a word is part of a name (*FAIR_Bioinfo*).
-_MARKUP: Final = re.compile(r"[\[\]<>@`*#|\\${}^~]|(?<![^\W_])_|_(?![^\W_])|https?:|www\.|!\[")
-# Self-reference and anaphora, which change meaning outside their text.
-_CONTEXT_DEPENDENT: Final = re.compile(
-    r"\b(?:we|us|ours?|ourselves|I|my|me|wir|uns|unsere?[nmrs]?|nous|notre|nos|nosotros|nuestr[oa]s?)\b"
-    r"|\b(?:this|the present|our|the current) (?:paper|study|section|chapter|thesis|article|review|"
-    r"work|report|survey|experiment|figure|table)\b"
-    r"|\b(?:above|below|aforementioned|(?:as|already) mentioned|"
-    r"the (?:former|latter))\b"
-    r"|\A\W*(?:it|they|he|she|its|their|his|her|this|these|those|that|such|both|here|there|then|"
-    r"so|another|others?|one|instead|otherwise|er|sie|es|diese[nmrs]?|il|elles?|ils|cette|ces)\b",
-    re.IGNORECASE,
-)
-
-
-def attribution_words(text: str) -> Mapping[str, str]:
-    """Markers of a question, wish, conjecture or another's opinion. This and the following map
-    the group to the word in the text."""
-    words = _groups_in(_THE_TESTS.sub("", text), _ATTRIBUTION)
-    return words | {"?": "?"} if text.rstrip("\"'”’)").endswith("?") else words
-
-
-def restrictions(text: str) -> Mapping[str, str]:
-    return _groups_in(_NOT_ONLY.sub("", text), _RESTRICTIONS)
-
-
-def connectives(text: str) -> Mapping[str, str]:
-    """Connectives of reason, contrast and comparison."""
-    return _groups_in(_NO_LINK.sub("", text), _CONNECTIVES)
-
-
-def causal_words(text: str) -> Mapping[str, str]:
-    return _groups_in(text, _CAUSES)
-
-
-def changed_duty(claim: str, source: str) -> tuple[str, str] | None:
-    """The words by which a claim demands, recommends or allows what its source does not: *required*
-    for *recommended*."""
-    mine, theirs = _groups_in(claim, _DUTIES), _groups_in(source, _DUTIES)
-    if not mine or not theirs or mine.keys() & theirs.keys():
-        return None
-    return next(iter(mine.values())), next(iter(theirs.values()))
-
-
-def quantifiers(text: str) -> Mapping[str, str]:
-    """Quantifiers, and words of frequency and degree."""
-    return _groups_in(_RECIPROCAL.sub("", text), _QUANTIFIERS)
-
+from .function_words import changed_duty
+from .parsed_sentence import ParsedSentence, Token, content_tokens, synonym_stem, word_at
 
 _MAX_REPLACED: Final = 2
 _MOST_PAIRS: Final = 22_500  # words of a claim times words of a source that are compared in order
@@ -243,61 +46,10 @@ _OTHER_THAN: Final = {
 }
 
 
-def _is_new(one: Token, other: Token, mine: Sequence[str], theirs: Sequence[str]) -> bool:
-    return one.key not in theirs and other.key not in mine
-
-
 def _words(
     claim: ParsedSentence, one: Token, source: ParsedSentence, other: Token, are_other: bool
 ) -> tuple[str, str, bool]:
     return word_at(claim.text, one.start), word_at(source.text, other.start), are_other
-
-
-class Universal(NamedTuple):
-    """A ``word`` for *all* or *most*, its ``group``, and the keys of the content words after it,
-    one of which is meant."""
-
-    group: str
-    word: str
-    meant: frozenset[str]
-
-
-def universals(sentence: ParsedSentence) -> list[Universal]:
-    tokens = content_tokens(sentence)
-    return [
-        Universal(
-            group,
-            one[0],
-            frozenset([t.key for t in tokens if one.end() <= t.start < _comma(sentence, one)][:3]),
-        )
-        for group in ("all", "most")
-        for one in _QUANTIFIERS[group].finditer(sentence.text)
-    ]
-
-
-def _comma(sentence: ParsedSentence, after: re.Match[str]) -> int:
-    comma = sentence.text.find(",", after.end())
-    return comma if comma >= 0 else len(sentence.text)
-
-
-def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
-    """*All* of the claim that the source says of another thing: *every set* for *all tutorials and
-    many sets*."""
-    known = universals(source)
-    for mine in universals(claim):
-        same = [one for one in known if one.group == mine.group]
-        if same and mine.meant and not any(mine.meant & one.meant for one in same):
-            yield mine.word
-
-
-def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
-    """The words for *because* of the claim before what the source does not have."""
-    known = {token.key for token in content_tokens(source)}
-    for reason in _REASON.finditer(claim.text):
-        stop = _comma(claim, reason)
-        given = {one.key for one in content_tokens(claim) if reason.end() < one.start < stop}
-        if given - known or not _REASON.search(source.text):
-            yield reason[0]
 
 
 def replaced(
@@ -325,114 +77,14 @@ def replaced(
         elif is_one_place and gone and end - start == last - first == 1:
             # A word that the source has elsewhere; surely if the claim has it once more.
             moved = claimed[first]
-            if moved.start not in checked:
+            if moved.start not in checked and moved.key in theirs:
                 is_repeated = mine.count(moved.key) > theirs.count(moved.key)
                 yield _words(claim, moved, source, gone[0], is_repeated)
     for one in claimed:
         for other in stated:
-            line = _OTHER_THAN.get(one.key)
-            if line and line == _OTHER_THAN.get(other.key) and _is_new(one, other, mine, theirs):
+            is_kin = _OTHER_THAN.get(one.key) == _OTHER_THAN.get(other.key, "")
+            if is_kin and one.key not in theirs and other.key not in mine:
                 yield _words(claim, one, source, other, True)
-
-
-def hedges_dropped(sentence: str, evidence: str) -> bool:
-    """Whether the sentence has fewer hedges than the evidence."""
-    mine, theirs = (_ROUGHLY.sub("", text) for text in (sentence, evidence))
-    return len(HEDGE.findall(mine)) < len(HEDGE.findall(theirs))
-
-
-def count_negations(text: str) -> int:
-    return max(len(negations(text)), len(_NEGATIONS.findall(text)))
-
-
-def markup(text: str) -> Mapping[str, str]:
-    """Characters of markup, citations and web addresses."""
-    return {one: one for one in _MARKUP.findall(without_powers(text))}
-
-
-def context_dependent(text: str) -> str | None:
-    """The first self-referential or anaphoric word; None without one."""
-    match = _CONTEXT_DEPENDENT.search(text)
-    return match[0].strip() if match else None
-
-
-def _groups_in(text: str, groups: Mapping[str, re.Pattern[str]]) -> dict[str, str]:
-    return {name: found[0] for name, one in groups.items() if (found := one.search(text))}
-
-
-# "Need not be" is not denied by "is".
-_UNNECESSARY: Final = re.compile(
-    r"\b(?:need(?:s)? not|needn['’]t|(?:do|does|did)(?: not|n['’]t) (?:need|have) to|"
-    r"not (?:necessarily|always|all|every|only|solely|merely|entirely))\b",
-    re.IGNORECASE,
-)
-
-
-# Left out of a sentence or added to it, these change nothing of what it says.
-_EMPTY_IF_DROPPED: Final = frozenset(
-    "question|previous*|state that|mention*|example|any|all|both|very".split("|")
-)
-_EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".split("|"))
-# Left out or added, these may be put in other words; others make a sentence surer or wider than its
-# source.
-_HARMLESS_IF_DROPPED: Final = frozenset(
-    "if|propos*|able|test|when|until|during|against|without|at least|no|each|many|more|"
-    "significant|prove*|less".split("|")
-)
-_HARMLESS_IF_ADDED: Final = frozenset(
-    "until|during|against|without|at least|no|each|many|both|almost|more|less|very".split("|")
-)
-# "Only 16 %": said of a number, it adds no restriction.
-_JUST: Final = re.compile(
-    r"\b(?:only|merely)(?=\s(?:\d|an? single\b|one\b|two\b|three\b|about\b))", re.I
-)
-# What gives a reason.
-_REASON: Final = re.compile(
-    r"\b(?:because(?: of)?|due to|owing to|thanks to|(?<!ever )since(?! (?:and|then|\d)))\b", re.I
-)
-
-
-class FunctionWord(NamedTuple):
-    """A ``word`` of a group of function words that one of two sentences lacks. ``is_hard``: the
-    sentence is surer, wider or says more than its source."""
-
-    word: str
-    is_hard: bool
-
-
-def _given(groups: Mapping[str, str]) -> frozenset[str]:
-    """The groups of a sentence; *each* includes *every* and *all*, *every* includes *each*."""
-    same = {"all"} if "each" in groups else set()
-    if groups.get("all", "").casefold() == "every":
-        same.add("each")
-    return frozenset(groups) | same
-
-
-def dropped(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
-    """The words of the source's groups that ``claim`` lacks, the hard ones first."""
-    given = _given(words_of(claim))
-    found = [
-        FunctionWord(word, name not in _HARMLESS_IF_DROPPED)
-        for name, word in words_of(source).items()
-        if name not in given and name not in _EMPTY_IF_DROPPED
-    ]
-    return sorted(found, key=lambda one: not one.is_hard)
-
-
-def added(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
-    """The words of the claim's groups that ``source`` lacks, the hard ones first."""
-    given = _given(words_of(source))
-    found = [
-        FunctionWord(word, name not in _HARMLESS_IF_ADDED)
-        for name, word in words_of(_JUST.sub("", claim)).items()
-        if name not in given and name not in _EMPTY_IF_ADDED
-    ]
-    return sorted(found, key=lambda one: not one.is_hard)
-
-
-def denies_necessity(sentence: str) -> bool:
-    """Whether it denies only that something must be, or is always so."""
-    return _UNNECESSARY.search(sentence) is not None
 
 
 _GOVERNORS: Final = frozenset(
@@ -450,6 +102,10 @@ _RESET: Final = frozenset(
 _EVENT: Final = re.compile(r"[^\W_]+|[.;:()–—]")
 _ADVERB: Final = re.compile(r"[^\W\d_]+ly\b")
 _BY: Final = "by"
+_MEANS: Final = re.compile(r"by\s\w+ing\b", re.IGNORECASE)
+_PASSIVE: Final = re.compile(
+    r"\b(?:is|are|was|were|be|been|being)\s(?:not\s|\w+ly\s)?(?=\w+(?:ed|en|n|t)\b)", re.IGNORECASE
+)
 
 
 def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
@@ -463,7 +119,7 @@ def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
         if word in _RELATIVE:
             is_relative = True
         elif word in _GOVERNORS:
-            current = word
+            current = "using" if _MEANS.match(sentence.text, event.start()) else word
         if event.start() in starts:
             is_relative = False
         elif (word in _RESET and not is_relative) or not word[0].isalnum():
@@ -481,7 +137,8 @@ def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
     common = sorted(mine.keys() & theirs.keys(), key=lambda key: mine[key][0])
     if _agents_differ(mine, theirs, common) or _agents_differ(theirs, mine, common):
         return True
-    if _objects_differ(_followed(claim, mine), _followed(source, theirs)):
+    turned = _passives(claim) ^ _passives(source)
+    if _objects_differ(_followed(claim, mine), _followed(source, theirs), turned):
         return True
     if any(mine[one][1] == "using" and theirs[one][1] in _NO_MEANS for one in common):
         return True
@@ -490,15 +147,26 @@ def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
         if (theirs[last][1], theirs[first][1]) != (before, after):
             continue
         if before != after:
-            if _BY not in (before, after) and not is_turned_round(claim, source):
+            if not is_turned_round(claim, source):
                 return True
-        elif theirs[last][0] < theirs[first][0] and any(
-            theirs[last][0] < theirs[middle][0] < theirs[first][0]
-            for middle in common
-            if mine[first][0] < mine[middle][0] < mine[last][0]
+        elif (
+            theirs[last][0] < theirs[first][0]
+            and turned.isdisjoint((first, last))
+            and any(
+                theirs[last][0] < theirs[middle][0] < theirs[first][0]
+                for middle in common
+                if mine[first][0] < mine[middle][0] < mine[last][0]
+            )
         ):
             return True
     return False
+
+
+def _passives(sentence: ParsedSentence) -> set[str]:
+    """The keys of participles of the passive: *a proof is required*, where another sentence may
+    *require a proof*."""
+    starts = {match.end() for match in _PASSIVE.finditer(sentence.text)}
+    return {token.key for token in content_tokens(sentence) if token.start in starts}
 
 
 def _unique(sentence: ParsedSentence) -> dict[str, tuple[int, str]]:
@@ -540,13 +208,16 @@ class _Next(NamedTuple):
     before: AbstractSet[str]
 
 
-def _objects_differ(mine: Mapping[str, _Next], theirs: Mapping[str, _Next]) -> bool:
+def _objects_differ(
+    mine: Mapping[str, _Next], theirs: Mapping[str, _Next], turned: AbstractSet[str]
+) -> bool:
     """Whether two words have changed sides of a third, which governs them alike: *guide the
     students*, *guide the instructors*."""
     return any(
         mine[one].governor == theirs[one].governor
         and mine[one].key in theirs[one].before
         and theirs[one].key in mine[one].before
+        and turned.isdisjoint((mine[one].key, theirs[one].key))
         for one in mine.keys() & theirs.keys()
     )
 
@@ -597,3 +268,112 @@ def dropped_qualifiers(evidence: str, start: int, end: int) -> Iterator[str]:
 def _shortened(phrase: str) -> str:
     text = " ".join(phrase.split()).strip(" ,.;")
     return shortened(text, _LONGEST)
+
+
+def unclear_numbers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[bool]:
+    """For a quantity of the claim between other words than in the source, which has several of its
+    unit and kind: whether another one is between these words there."""
+    keys = Counter(one.key for one in content_tokens(source))
+    claim_tokens, source_tokens = (  # *takes* of each number tells none apart
+        [one for one in content_tokens(sentence) if keys[one.key] < 2]
+        for sentence in (claim, source)
+    )
+    kinds = Counter((one.unit, one.kind) for one in source.quantities)
+    several = [one for one in claim.quantities if kinds[one.unit, one.kind] > 1]
+    around_source = [(one, _words_around(source_tokens, one.start)) for one in source.quantities]
+    for quantity in several:
+        mine = _words_around(claim_tokens, quantity.start)
+        alike = [
+            same_value(quantity, one)
+            for one, theirs in around_source
+            if any(a is not None and a == b for a, b in zip(mine, theirs, strict=True))
+        ]
+        if not any(alike) and any(same_value(quantity, one) for one, _ in around_source):
+            yield bool(alike)
+
+
+def _words_around(tokens: Sequence[Token], start: int) -> tuple[str | None, str | None]:
+    """The keys of the content words before and after a quantity."""
+    before = [token.key for token in tokens if token.start < start]
+    after = [token.key for token in tokens if token.start > start]
+    return before[-1] if before else None, after[0] if after else None
+
+
+_PARTS: Final = re.compile(r"[;:]\s|,\s(?:and|or)\s|,?\s(?:while|whereas|but)\s", re.I)
+
+
+def mixes_clauses(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether two clauses of the claim are both made from two clauses of the source: *A is first; B
+    is second*, *B is first; A is second*."""
+    stated = content_tokens(source)
+    keys = [one.key for one in stated]
+    place = {one.key: _clause(source.text, one.start) for one in stated if keys.count(one.key) == 1}
+    drawn: dict[int, set[int]] = {}
+    for one in content_tokens(claim):
+        if one.key in place:
+            drawn.setdefault(_clause(claim.text, one.start), set()).add(place[one.key])
+    mixed = [found for found in drawn.values() if len(found) > 1]
+    if len(drawn) == 1 and _draws_from_parallels({t.key for t in content_tokens(claim)}, source):
+        return True
+    return any(len(one & other) > 1 for one, other in combinations(mixed, 2))
+
+
+def _draws_from_parallels(claimed: AbstractSet[str], source: ParsedSentence) -> bool:
+    """Whether a claim has what only one and what only the other of two clauses has that say the
+    like: *A is best when it is low, and B is best when it is high*."""
+    said: dict[int, set[str]] = {}
+    for one in content_tokens(source):
+        if one.key in claimed:
+            said.setdefault(_clause(source.text, one.start), set()).add(one.key)
+    return any(
+        len(one & other) >= _LIKE and one - other and other - one
+        for one, other in combinations(said.values(), 2)
+    )
+
+
+_LIKE: Final = 3
+
+
+def _clause(text: str, at: int) -> int:
+    return len(_PARTS.findall(text, 0, at))
+
+
+# Not *the same metrics*, which may be several.
+_ONE_OF: Final = re.compile(
+    r"\b(?:a single|one and the same|the same) (?!\w*[^\Wisu]s\b)(\w+)", re.IGNORECASE
+)
+_SEVERAL_OF: Final = re.compile(
+    r"\b(?:several|multiple|many|various|different) (\w+)", re.IGNORECASE
+)
+
+
+def several_for_one(claim: str, source: str) -> Iterator[str]:
+    """*Several* and the like of the claim before what the source has once only: *several scopes*
+    for *a single scope*; and *a single scope* for *several scopes*."""
+    for mine, theirs in ((_SEVERAL_OF, _ONE_OF), (_ONE_OF, _SEVERAL_OF)):
+        same, other = ({stem(one.casefold()) for one in p.findall(source)} for p in (mine, theirs))
+        for found in mine.finditer(claim):
+            if stem(found[1].casefold()) in other - same:
+                yield found[0]
+
+
+# Not one of several: *of Stasis and Berkeley DB*, *Kolmogorov and Gödel's*.
+_OWNED: Final = re.compile(r"(?<!and )\b(?P<who>[A-Z]\w+)['’]s (?P<what>\w+)")
+_OF: Final = re.compile(r"\b(?P<what>\w+) of (?P<who>[A-Z]\w+)\b(?! (?:\w+ )?and\b)")
+
+
+def other_owners(claim: str, source: str) -> Iterator[tuple[str, str, bool]]:
+    """Whose something is in the claim, and in the source: *supervision of Turing*, *Church's
+    supervision*; both are surely other ones."""
+    mine, theirs = _owners(claim), _owners(source)
+    for noun in mine.keys() & theirs.keys():
+        if mine[noun].isdisjoint(theirs[noun]):
+            yield min(mine[noun]), min(theirs[noun]), True
+
+
+def _owners(text: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for pattern in (_OWNED, _OF):
+        for one in pattern.finditer(text):
+            found.setdefault(stem(one["what"].casefold()), set()).add(one["who"])
+    return found

@@ -127,9 +127,9 @@ Hz: hertz
 kHz: kilohertz
 MHz: megahertz
 GHz: gigahertz
-KB: kilobytes kB
-MB: megabytes megabyte
-GB: gigabytes gigabyte
+KB: kilobytes kilobyte kB kbytes kbyte Kbytes Kbyte
+MB: megabytes megabyte Mbytes Mbyte
+GB: gigabytes gigabyte Gbytes Gbyte
 TB: terabytes terabyte
 V: volts volt
 mV: millivolts

@@ -21,6 +21,7 @@ from citeloom.domain.verification.drafts.draft import (
 from citeloom.domain.verification.report import (
     MarkedPiece,
     basis,
+    by_verdict,
     cited,
     compared,
     cut,
@@ -143,10 +144,10 @@ _STYLES = {
 
 
 def print_verification(verification: Verification) -> None:
-    """Each finding under a line with its location and verdict; problems in full, supported claims
-    in one line with their evidence; counts at the end."""
+    """Each finding under a line with its location and verdict, in the order of verdicts; counts at
+    the end."""
     out = console()
-    for finding in verification.findings:
+    for finding in (one for _, found in by_verdict(verification) for one in found):
         _print_place(
             out,
             (f"{_at(verification, finding.claim)}  ", "dim"),

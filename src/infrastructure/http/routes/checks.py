@@ -81,12 +81,14 @@ async def show_verification(
 ) -> Response:
     """The findings of a verification that has ended, or a report of them for people."""
     found = await verbs.run("verification", lambda: result_of(verbs.jobs.checks.find(job_id)))
+    if format is VerificationFormat.JSON:
+        return worded(found)
     if format is VerificationFormat.MARKDOWN:
-        return file_of(markdown_report(found, in_words) + "\n", _MARKDOWN, "report.md")
-    if format is VerificationFormat.HTML:
-        link = page_link(str(request.base_url), found.project)
-        return file_of(verification_file(found, link, in_words), _HTML, "report.html")
-    return worded(found)
+        text = await verbs.run("verification", lambda: markdown_report(found, in_words))
+        return file_of(f"{text}\n", _MARKDOWN, "report.md")
+    link = page_link(str(request.base_url), found.project)
+    text = await verbs.run("verification", partial(verification_file, found, link, in_words))
+    return file_of(text, _HTML, "report.html")
 
 
 async def _begun(

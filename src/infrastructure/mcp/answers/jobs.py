@@ -28,6 +28,7 @@ from citeloom.domain.verification.drafts.draft import (
     Uncited,
     Verification,
 )
+from citeloom.domain.verification.report import by_verdict
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.serving.jobs import checks, ingests, reviews
 from citeloom.infrastructure.serving.jobs.background import Background
@@ -282,12 +283,10 @@ def _table_cell(cell: PaperCell) -> Entry | None:
 
 
 def _entries(found: Verification) -> Iterator[tuple[str, Entry | str]]:
-    for finding in found.findings:
-        if finding.verdict is not Verdict.SUPPORTED:
-            yield _WRONG, _wrong(finding)
-    for finding in found.findings:
-        if finding.verdict is Verdict.SUPPORTED:
-            yield _FINE, _fine(finding)
+    for verdict, findings in by_verdict(found):
+        for finding in findings:
+            is_fine = verdict is Verdict.SUPPORTED
+            yield (_FINE, _fine(finding)) if is_fine else (_WRONG, _wrong(finding))
     for one in found.uncited or ():
         yield _UNCITED, _uncited(one)
 

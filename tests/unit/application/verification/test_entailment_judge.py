@@ -181,7 +181,7 @@ def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
-        f"{RuleJudge().fingerprint}, entailment-8 {'f' * 16}"
+        f"{RuleJudge().fingerprint}, entailment-9 {'f' * 16}"
     )
 
 
@@ -283,3 +283,23 @@ def test_what_was_exchanged_is_named_with_the_words_of_both() -> None:
     found, _ = judged(claim, {source: (0.9, 0.0)}, source)
     assert found.verdict is Verdict.PARTIAL
     assert found.reasons[0] == "Your sentence says “coastal”, the source “rural”."
+
+
+@each(
+    ("claim", "support", "verdict"),
+    [
+        ("Ponds in towns lower the heat because frogs sleep there.", 0.1, Verdict.PARTIAL),
+        ("Ponds in towns lower the heat because frogs sleep there.", 0.4, Verdict.NOT_ESTABLISHED),
+        ("Ponds in Chile lower the daily heat there.", 0.1, Verdict.PARTIAL),
+        ("Ponds in Peru lower the daily heat there.", 0.1, Verdict.NOT_ESTABLISHED),
+        ("Ponds around towns raise the daily heat there.", 0.1, Verdict.PARTIAL),
+        ("Ponds around hills lower heat for months.", 0.1, Verdict.NOT_ESTABLISHED),
+    ],
+)
+def test_what_is_otherwise_and_unlikely_is_a_part(
+    claim: str, support: float, verdict: Verdict
+) -> None:
+    source = "In many towns ponds lower the heat of afternoons."
+    found, _ = judged(claim, {source: (support, 0.0)}, source, "Peru is long.")
+    assert found.verdict is verdict
+    assert found.certainty == 0

@@ -4,6 +4,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import re
+
 import pytest
 
 from citeloom.domain.verification.drafts.draft import (
@@ -74,3 +76,24 @@ def test_locations_open_in_editors(capsys: pytest.CaptureFixture[str]) -> None:
     assert any(line.startswith("parts/one.tex:4:3  SUPPORTED") for line in lines)
     assert any(line.startswith("my draft.tex:9:3  no citation") for line in lines)
     assert "1 fact without a citation" in lines[-1]
+
+
+def test_what_is_to_be_mended_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    written = (
+        Verdict.SUPPORTED, Verdict.NOT_ESTABLISHED, Verdict.PARTIAL, Verdict.UNSUPPORTED,
+        Verdict.WRONG_PAGE, Verdict.CONTRADICTED,
+    )  # fmt: skip
+    findings = tuple(
+        Finding(claim=a_claim(n), key="a2020", verdict=verdict, reasons=())
+        for n, verdict in enumerate(written, start=1)
+    )
+    result = Verification(
+        draft="d.md", format="markdown", project="local/p", model="m", judge="rules",
+        claims=6, counts=verdict_counts(findings), findings=findings, duration_seconds=0.1,
+    )  # fmt: skip
+    print_verification(result)
+    shown = re.findall(r"d\.md:\d:3  (\w+)", capsys.readouterr().out)
+    headings = re.findall(r"## (\w+)", markdown_report(result))
+    counted = [verdict.value for verdict, count in result.counts.items() if count]
+    order = "CONTRADICTED UNSUPPORTED WRONG_PAGE PARTIAL NOT_ESTABLISHED SUPPORTED".split()
+    assert shown == headings == counted == order

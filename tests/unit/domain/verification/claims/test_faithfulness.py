@@ -4,9 +4,9 @@ from support.cases import each
 
 from citeloom.domain.review.checking import split_claims
 from citeloom.domain.verification.claims.faithfulness import Deviation, deviations, vetoes
+from citeloom.domain.verification.claims.function_words import connectives, markup
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.claims.quotations import misquoted
-from citeloom.domain.verification.claims.roles import connectives, markup
 
 
 def differing(sentence: str, evidence: str) -> tuple[Deviation, ...]:
@@ -162,6 +162,15 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ),
         ("Experience with R is required.", "Experience with R is highly recommended."),
         ("Attendance was voluntary.", "Attendance was mandatory."),
+        ("Proofs guide the students.", "Students guide the proofs that are required."),
+        ("Pupils were taught by parents.", "Parents were taught by pupils."),
+        ("Parents were taught by pupils in May.", "In May, pupils were taught by parents."),
+        ("Ponds cool the streets in towns.", "Ponds do not cool the streets in towns."),
+        ("Ponds help because of wind.", "Ponds help because the trees are old."),
+        ("Some say that ponds help pupils.", "Ponds may help pupils, some say."),
+        ("Pupils like ponds.", "Some pupils like ponds."),
+        ("They tried ponds and it succeeded.", "They tried ponds, without success."),
+        ("It has grown because ponds failed.", "It has grown since its start, and ponds failed."),
     ],
 )
 def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: str) -> None:
@@ -177,10 +186,42 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
             "The mapping is pushed to all servers by the coordinator after every change.",
         ),
         ("Students must pass a test.", "Passing a test is required of students."),
+        ("A strict proof of primes is not required.", "We do not require strict prime proofs."),
+        ("Results of trials give new questions.", "Trials give results by raising new questions."),
+        (
+            "Instances should be made like real ones.",
+            "Instances need not be structureless, and should be made like real ones.",
+        ),
+        (
+            "Theory cannot tell the full story.",
+            "This is not because of love, but because theory cannot tell the full story.",
+        ),
+        (
+            "One can never count on different key values residing in the same place.",
+            "You can never count on different key-values residing in the same place.",
+        ),
+        ("Proofs help because they are short.", "Proofs help, as they are short."),
+        ("The author has seen many papers.", "I have unfortunately seen many papers."),
+        ("It was tested in matches of 100 games.", "It was tested in 100-game matches."),
+        ("The week has two sessions.", "The week is structured around two sessions."),
+        ("They get only a few words here.", "They get only few words here."),
     ],
 )
 def test_the_same_in_other_places_or_words_of_duty_is_free(sentence: str, evidence: str) -> None:
     assert not vetoes(parse_claim(sentence), parse_sentence(evidence))
+
+
+@each(
+    ("sentence", "evidence"),
+    [
+        ("It provides notions.", "We argue that it provides several notions."),
+        ("It may help and cool.", "It may help and could cool."),
+        ("It is used in schools.", "It can be used in schools."),
+    ],
+)
+def test_shades_are_left_to_a_language_model(sentence: str, evidence: str) -> None:
+    found = vetoes(parse_claim(sentence), parse_sentence(evidence))
+    assert {one.kind.value for one in found} == {"shade"}
 
 
 def test_so_far_links_nothing() -> None:

@@ -13,11 +13,8 @@ from citeloom.domain.verification.claims.faithfulness import (
     judge,
     vetoes,
 )
-from citeloom.domain.verification.claims.parsed_sentence import (
-    directions,
-    parse_claim,
-    parse_sentence,
-)
+from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
+from citeloom.domain.verification.claims.polarity import directions
 from citeloom.domain.verification.claims.reasons import found_in_another
 from citeloom.domain.verification.verdict import Basis, Verdict
 
@@ -421,6 +418,7 @@ def test_a_comparison_that_is_reversed_is_never_supported(
         ("25 % of the pupils read.", "A quarter of the pupils read."),
         ("It replicates data across datacentres.", "It replicates data across datacenters."),
         ("The test system has 6 GB of memory.", "Our test-system has 6GB of memory."),
+        ("The default size of 4 KB is reasonable.", "The default size of 4kbytes is reasonable."),
     ],
 )
 def test_what_is_written_otherwise_is_the_same(claim: str, source: str) -> None:
@@ -458,7 +456,7 @@ def test_the_same_ones_may_be_several() -> None:
          "Paramorphisms were investigated by Meertens [19] to cover this pattern of primitive "
          "recursion.", ["Your sentence says “Malcolm”, the source “Meertens”."]),
         ("Frogs sleep deeply in water because fish sleep.", "Frogs sleep in cold water.",
-         ["Your sentence draws a link that the source does not have: “because”.",
+         ["Your sentence gives a reason that the source does not: “because”.",
           "Your sentence says “deeply”, the source “cold”.",
           "The nearest sentence does not have “fish”."]),
         ("Old frogs sleep in a deep pond.", "Newts sleep, swim and eat in ponds.",

@@ -3,7 +3,7 @@
 import pytest
 from support.cases import each
 
-from citeloom.domain.verification.claims.parsed_sentence import (
+from citeloom.domain.verification.claims.polarity import (
     are_aligned,
     are_opposed,
     comparison,
@@ -72,7 +72,7 @@ def test_the_sides_of_a_comparison_are_found() -> None:
     text = "A is higher than B"
     found = comparison(text)
     assert found is not None
-    assert (text[: found.middle].strip(), text[found.after :].strip()) == ("A is higher", "B")
+    assert (text[: found.start()].strip(), text[found.end() :].strip()) == ("A is higher", "B")
     assert comparison("A is high") is None
 
 
