@@ -16,13 +16,13 @@ from citeloom.domain.documents.fidelity import disputed_note
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.text.sentences import cut_at_sentence, sentence_spans
+from citeloom.domain.text.tables import cells_of
 
 LONGEST = 160
 """Characters of a description."""
 
 _ABSTRACTS = frozenset({"abstract", "summary", "zusammenfassung", "résumé", "resumen", "摘要"})
 _HEADINGS = 3
-_CELL = " | "
 _BULLET = re.compile(r"[•◦▪‣·∙●○■–]\s+")
 _DEEPEST = 6
 # A link, and punctuation that may follow it.
@@ -159,14 +159,6 @@ def _table(text: str) -> str:
         return text
     lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in rows]
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
-
-
-def cells_of(row: str) -> list[str]:
-    """Cells of a row of a table, with or without outer bars; one for a line that is not a row."""
-    bare = row.strip()
-    if len(bare) > 1 and bare[0] == bare[-1] == "|":
-        bare = f" {bare[1:-1].strip()} "
-    return [cell.strip() for cell in bare.split(_CELL)]
 
 
 def _same(figure: Figure, caption: str) -> bool:

@@ -1,22 +1,18 @@
 """The row of a table that has an asked number: found by the words of the row and of the column's
-head, as *accuracy for augmented chords* in the column *accuracy* of the row *augmented*; and the
-rows of heads."""
+head, as *accuracy for augmented chords* in the column *accuracy* of the row *augmented*."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Set
 from typing import Final, NamedTuple
 
 from citeloom.domain.documents.spans import CharSpan, Chunk
-from citeloom.domain.resources.reading import cells_of
+from citeloom.domain.text.tables import VALUE
 
 from .wants import stems_of_asking
 
 # Row and head have so much of the question.
 _LEAST: Final = 0.55
 _NUMBER: Final = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w,])")
-# A cell of a number, not a head with one: mAP(0.75), 99th percentile.
-_VALUE: Final = re.compile(r"[^\w|]{0,3}\d(?!\d*(?:st|nd|rd|th)\b)")
 
 
 class TableRow(NamedTuple):
@@ -51,7 +47,7 @@ def best_row(
     of_words: TableRow | None = None
     for row in _rows(chunk.text):
         cells = [cell.strip() for cell in row.text.split("|") if cell.strip()]
-        if not any(map(_VALUE.match, cells[1:])):
+        if not any(map(VALUE.match, cells[1:])):
             share = len(stems_in(row.text) & asked) / size
             below = len(heads) > 1 or bool(heads[0])
             if below and share > (of_words.share if of_words else 0.0):
@@ -69,17 +65,6 @@ def best_row(
         if best is None or share > best.share:
             best = TableRow(row.span, share, bool(above) and share >= _LEAST)
     return best or of_words
-
-
-def head_rows(rows: Sequence[str]) -> int:
-    """How many rows of a table are heads, 1 to 3: those above the first row with a number, if each
-    has a cell below an empty one, as *mean* and *max* below *latency*; else one."""
-    cells = [cells_of(row) for row in rows[:4]]
-    numbers = [any(map(_VALUE.match, row[1:])) for row in cells]
-    heads = numbers.index(True) if True in numbers else 1
-    pairs = pairwise(row[1:] for row in cells[:heads])
-    fills = all(any(b and not a for a, b in zip(*pair, strict=False)) for pair in pairs)
-    return max(1, heads) if fills else 1
 
 
 def _rows(text: str) -> Iterator[_Labelled]:

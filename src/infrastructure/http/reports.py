@@ -17,8 +17,8 @@ from citeloom.application.ports.research import ReviewFormat
 from citeloom.application.research.export import ExportedReview, work_link
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import ResearchSession
-from citeloom.domain.resources.reading import cells_of
 from citeloom.domain.text.phrasing import counted
+from citeloom.domain.text.tables import cells_of
 from citeloom.domain.verification.drafts.draft import EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.report import (
     MarkedPiece,

@@ -14,10 +14,10 @@ from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import disputed_note, uncertain_mark
 from citeloom.domain.documents.spans import CharSpan, ChunkKind, PageSpan
 from citeloom.domain.references.identifiers import letters_and_digits
-from citeloom.domain.resources.reading import cells_of
 from citeloom.domain.search.hits import HitBlock, PaperHits, PassageHit, key_sentence
 from citeloom.domain.search.request import QueryResult, QueryResultItem
 from citeloom.domain.text.phrasing import inert_lines, inert_markdown
+from citeloom.domain.text.tables import cells_of
 from citeloom.infrastructure.cli.shared.output import (
     console,
     print_padded,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from citeloom.application.ports.models import TokenCounter
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
 from citeloom.domain.documents.spans import ChunkKind
-from citeloom.domain.search.table_rows import head_rows
 from citeloom.domain.text.sentences import sentence_spans
+from citeloom.domain.text.tables import head_rows
 
 # BERT's tokenizers make one unknown token of any word of more than 100 characters. So that
 # a kilobyte of base64 is not one token, a text counts as at least its length over this

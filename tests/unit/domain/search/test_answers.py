@@ -8,8 +8,8 @@ from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.search.answerable import Judged, chance, is_doubtful, not_here, unseen
 from citeloom.domain.search.answers import Readable, ReadPassages, read_passages
 from citeloom.domain.search.fusion import Mode, Scored
-from citeloom.domain.search.table_rows import head_rows
 from citeloom.domain.search.wants import Want, wanted
+from citeloom.domain.text.tables import head_rows
 
 
 @pytest.mark.parametrize(

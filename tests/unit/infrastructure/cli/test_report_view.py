@@ -1,10 +1,9 @@
 """The text of a verification, and files of reports."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-
-import re
 
 import pytest
 
