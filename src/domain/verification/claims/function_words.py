@@ -228,8 +228,10 @@ def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
 def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[str, bool]]:
     """The words for *because* of the claim before what no reason of the source has in any word, and
     whether the source says it all, though not as a reason."""
-    stated, tokens = _REASON.search(source.text), content_tokens(source)
+    tokens = content_tokens(source)
+    stated, so = _STATED.search(source.text), _SO.search(source.text)
     known = {one.key for one in tokens if stated and stated.end() < one.start}
+    known |= {one.key for one in tokens if so and one.start < so.start()}
     for reason in _REASON.finditer(claim.text):
         stop = _comma(claim, reason)
         given = {one.key for one in content_tokens(claim) if reason.end() < one.start < stop}
@@ -294,6 +296,13 @@ _REASON: Final = re.compile(
     r"|(?<!ever )since(?! (?:and|then|\d|\w+ (?:inception|start|release|launch)))"
     r"|(?<=, )as(?=\s(?:it|they|we|this|these|there|he|she)\b))\b",
     re.I,
+)
+
+
+# Of a source also *as its output*; and what a reason stands before.
+_STATED: Final = re.compile(rf"{_REASON.pattern}|\bas(?=\s(?:its?|their|they)\b)", re.I)
+_SO: Final = re.compile(
+    r"[,;] so\b(?! (?:far|that|as)\b)|\b(?:therefore|thus|hence|consequently|as a result)\b", re.I
 )
 
 
