@@ -37,10 +37,10 @@ _COMPARES: Final = re.compile(
     re.I,
 )
 _DENIED: Final = re.compile(
-    r"\b(?:no|not|nor|never|neither|without) (?:\w+ ){0,3}?(?:advantages?|differences?|effects?|"
-    r"benefits?|evidence|gains?|improve\w*|associat\w+|relat(?:ed|ions?\w*)|correlat\w+|help\w*|"
-    r"affect\w*|increase\w*|decrease\w*|reduc\w+|depend\w*|differ\w*|changed?|fall|rise|better|"
-    r"worse)\b",
+    r"\b(?:no(?! doubt)|not(?! (?:only|just|surprising))|nor|never|neither|without) "
+    r"(?:\w+ ){0,3}?(?:advantages?|differences?|effects?|benefits?|evidence|gains?|improve\w*|"
+    r"associat\w+|relat(?:ed|ions?\w*)|correlat\w+|help\w*|affect\w*|increase\w*|decrease\w*|"
+    r"reduc\w+|depend\w*|differ\w*|changed?|fall|rise|better|worse)\b",
     re.I,
 )
 

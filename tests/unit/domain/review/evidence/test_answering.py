@@ -79,6 +79,8 @@ def test_who_found_no_relation_is_heard():
     assert not denies_relation(one, other)
     assert probability(one.text, found) > probability(one.text, other)
     assert not denies_relation(asked("Who planted the trees?"), found)
+    for affirmed in ("not only", "not just", "There is no doubt that they", "It is not surprising"):
+        assert not denies_relation(one, f"{affirmed} help the street.")
 
 
 def test_a_number_counts_where_it_is_asked_for():
