@@ -139,6 +139,7 @@ _MIN_SHARE_OF_BEST: Final = 0.72
 _MIN_SHARE_OF_BEST_NEW: Final = 0.6
 _QUOTED: Final = "what it says is already quoted"
 _SAME: Final = "another document says the same in the same words"
+_KNOWN: Final = frozenset({_QUOTED, _SAME})
 
 
 class QuoteCandidate(NamedTuple):
@@ -166,12 +167,8 @@ class QuoteSelection(NamedTuple):
     @property
     def is_known(self) -> bool:
         """Whether there are candidates, and all that could be quoted is quoted already."""
-        reasons = set(self.reasons.values())
-        return (
-            not self.quotes
-            and not reasons.isdisjoint({_QUOTED, _SAME})
-            and (UNCONFIRMED not in reasons)
-        )
+        found = set(self.reasons.values())
+        return not self.quotes and bool(found & _KNOWN) and UNCONFIRMED not in found
 
 
 def select_quotes(
@@ -182,7 +179,8 @@ def select_quotes(
 ) -> QuoteSelection:
     """At most ``limit`` of ``candidates`` (most relevant first) that add to the ``previous``
     quotes, spread over documents; at most MAX_SPANS of a document, previous ones included.
-    One that is not ``is_exact`` gives way to the next. The first may be MIN_FIRST probable."""
+    One that is not ``is_exact`` gives way to the next. The first may be MIN_FIRST probable, unless
+    what answers is quoted already."""
     remaining = [(quote, shingles(quote.text)) for quote in candidates]
     kept = [(quote, shingles(quote.text)) for quote in previous]
     of_document = Counter(quote.document_id for quote in previous)
@@ -200,13 +198,14 @@ def select_quotes(
         remaining.remove(best)
         quote, quote_shingles = best
         share = _MIN_SHARE_OF_BEST if of_document[quote.document_id] else _MIN_SHARE_OF_BEST_NEW
-        least = MIN_RELEVANCE if selected else MIN_FIRST
+        least = MIN_RELEVANCE if selected or _KNOWN & {*reasons.values()} else MIN_FIRST
         reason = _rejection(
             quote, quote_shingles, kept, of_document[quote.document_id], max(least, share * top)
         )
         if reason is None and not is_exact(quote):
             reason = UNCONFIRMED
-            top = max((one.relevance for one in (*selected, *(q for q, _ in remaining))), default=0)
+            candidates = [one for one in candidates if one is not quote]
+            top = max((one.relevance for one in candidates), default=0.0)
         if reason is not None:
             reasons.setdefault(quote.document_id, reason)
             continue

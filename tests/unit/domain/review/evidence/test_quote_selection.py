@@ -64,6 +64,7 @@ def test_a_first_quotation_may_be_less_probable_than_further_ones():
     found = candidates(("a", FALLS, 0.3), ("b", OTHER, 0.28))
     assert [one.document_id for one in select_quotes(found, [], 5).quotes] == ["a"]
     assert select_quotes(candidates(("a", FALLS, 0.1)), [], 5).quotes == ()
+    assert select_quotes(found, found[:1], 5).is_known
 
 
 def test_what_is_not_exact_gives_way_to_the_next():
@@ -72,6 +73,8 @@ def test_what_is_not_exact_gives_way_to_the_next():
     assert [one.document_id for one in chosen.quotes] == ["b"]
     assert "another reading" in chosen.reasons["a"]
     assert not select_quotes(found, [], 5, lambda _: False).is_known
+    known, new = candidates(("a", FALLS, 0.9)), candidates(("b", OTHER, 0.8), ("c", DENIES, 0.5))
+    assert not select_quotes([*known, *new], known, 5, lambda one: one != new[0]).quotes
 
 
 def test_what_is_quoted_already_is_known():
