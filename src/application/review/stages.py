@@ -45,6 +45,7 @@ from citeloom.domain.research.session import (
 from citeloom.domain.review.evidence.answering import (
     MIN_RELEVANCE,
     QuoteCandidate,
+    QuoteSelection,
     select_quotes,
 )
 from citeloom.domain.review.planning.plan import InitialPassage, extent_of, reflect
@@ -196,7 +197,7 @@ class ReviewStages:
         sub, log = plan.steps[number], self._work.log
         log(StepStarted, step_index=number, step_title=sub.title)
         rounds = self._run_queries(plan, number, sub.queries)
-        sources, spans, is_known = self._kept(before, plan, rounds)
+        sources, spans, chosen = self._kept(before, plan, rounds)
         gathered = before.gathered.extended(sources, spans)
         log(
             StepCompleted,
@@ -223,8 +224,7 @@ class ReviewStages:
             update["stage"] = ReviewStage.WRITE
         else:
             update["step"] = number + 1
-        gaps = self._gaps(plan, number, rounds, quoted=bool(spans), elsewhere=is_known)
-        update["gaps"] = (*before.gaps, *gaps)
+        update["gaps"] = (*before.gaps, *self._gaps(plan, number, rounds, chosen))
         if not spans:
             spans = tuple(self._nearest(number, rounds, gathered))
             update["gathered"] = gathered.extended(nearest=spans)
@@ -243,21 +243,17 @@ class ReviewStages:
         return rounds
 
     def _gaps(
-        self,
-        plan: Plan,
-        number: int,
-        rounds: Sequence[QueryEvidence],
-        *,
-        quoted: bool,
-        elsewhere: bool,
+        self, plan: Plan, number: int, rounds: Sequence[QueryEvidence], chosen: QuoteSelection
     ) -> Iterator[Gap]:
-        """Gaps: parts of a step's question without evidence, in it or ``elsewhere``."""
+        """Gaps: parts of a step's question without evidence, in it or elsewhere."""
         sub = plan.steps[number]
         passages = [passage for results in rounds for passage in results.passages]
         if sub.asked:
-            gap = self._gathering.gap(number, sub, passages, quoted=quoted or elsewhere)
-            if elsewhere:
-                gap = (gap or Gap(step=number)).model_copy(update={"elsewhere": True})
+            quoted = bool(chosen.quotes) or chosen.is_known
+            gap = self._gathering.gap(number, sub, passages, quoted=quoted)
+            if not chosen.quotes:
+                why = {"elsewhere": chosen.is_known, "unconfirmed": chosen.is_unconfirmed}
+                gap = (gap or Gap(step=number)).model_copy(update=why)
             if gap is not None:
                 yield gap
 
@@ -381,9 +377,8 @@ class ReviewStages:
 
     def _kept(
         self, before: ReviewProgress, plan: Plan, rounds: Sequence[QueryEvidence]
-    ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...], bool]:
-        """The documents of a step with their inclusion, its new evidence, and whether all that
-        answers is quoted already."""
+    ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...], QuoteSelection]:
+        """The documents of a step with their inclusion, its new evidence, and its selection."""
         number, at = before.step, self._work.now()
         found_quotes = [quote for results in rounds for quote in results.quotes]
         candidates: dict[tuple[str, int, int], QuoteCandidate] = {}
@@ -411,10 +406,10 @@ class ReviewStages:
         quoted = {span.source_id for span in spans}
         for document_id, source in sources.items():
             included = source.id in quoted or (document_id in known and source.included)
-            reason = chosen.reasons.get(document_id, _NOTHING_ON_IT)
+            reason = chosen.reasons.get(document_id, source.exclusion_reason or _NOTHING_ON_IT)
             update = {"included": included, "exclusion_reason": None if included else reason}
             sources[document_id] = source.model_copy(update=update)
-        return tuple(sources.values()), spans, chosen.is_known
+        return tuple(sources.values()), spans, chosen
 
     def _arguments(self, query: str) -> dict[str, object]:
         filter = self._settings.filter.model_dump(mode="json", exclude_defaults=True)

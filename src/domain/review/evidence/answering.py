@@ -167,8 +167,13 @@ class QuoteSelection(NamedTuple):
     @property
     def is_known(self) -> bool:
         """Whether there are candidates, and all that could be quoted is quoted already."""
-        found = set(self.reasons.values())
-        return not self.quotes and bool(found & _KNOWN) and UNCONFIRMED not in found
+        is_found = not _KNOWN.isdisjoint(self.reasons.values())
+        return not self.quotes and is_found and not self.is_unconfirmed
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether there is no quotation, since what was found is not exact."""
+        return not self.quotes and UNCONFIRMED in self.reasons.values()
 
 
 def select_quotes(

@@ -167,18 +167,18 @@ class _ReportBuilder:
 def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
     works = {content.gathered.source_of(s).id for s in _spans(content.gathered, kept)}
     documents = counted(content.documents, "document")
+    is_unconfirmed = any(gap.unconfirmed for gap in content.gaps)
     if not kept and content.gathered.nearest:
-        return (
-            f"No sentence of the {documents} of project {content.project} was recognised as an "
-            "answer. The nearest sentences are quoted; whether they answer was not judged."
-        )
+        none = f"No sentence of the {documents} of project {content.project} was recognised as an"
+        found = "Nothing that answers could be quoted." if is_unconfirmed else f"{none} answer."
+        return f"{found} The nearest sentences are quoted; whether they answer was not judged."
     if not kept:
         looked_at = len(content.gathered.sources)
         searched = (
             f"{looked_at} of the {documents} of project {content.project} "
             f"{_was_were(looked_at)} searched"
         )
-        if _unconfirmed(content):
+        if is_unconfirmed:
             return f"Nothing could be quoted. {searched}."
         enough = "no sentence answers the question well enough to be quoted"
         return f"Nothing was found. {searched}; {enough}."
@@ -215,34 +215,35 @@ def _sections(report: _ReportBuilder, content: ReportContent, kept: Sequence[Che
             continue
         if len(content.plan.steps) > 1 or sub.title != content.plan.question:
             report.add(f"\n## {_shown(sub.title)}\n")
-        gap = next((one for one in content.gaps if one.step == step), None)
+        gap = next((one for one in content.gaps if one.step == step), Gap(step=step))
         nearest = () if section_statements else content.gathered.nearest_of(step)
         if nearest:
-            report.add(f"\n{_absent_note(gap)}Nearest, not judged:\n\n")
+            report.add(f"\n{_nearest_note(gap)}\n\n")
             report.add(
                 "".join(
                     f"- “{one.quote}” {_cited([one], content)}{_kind_mark(one)}\n"
                     for one in nearest
                 )
             )
-        elif not section_statements or gap:
-            found = _FOUND_UNCONFIRMED if _unconfirmed(content, step) else _FOUND_NOTHING
-            report.add(f"\n{_gap_note(gap, '' if section_statements else found)}\n")
+        elif not section_statements or gap != Gap(step=step):
+            found = [] if section_statements else [_found_note(gap)]
+            report.add(f"\n{_gap_note(gap, found)}\n")
         _statements(report, content, section_statements)
     return empty
 
 
-def _gap_note(gap: Gap | None, nothing: str) -> str:
-    """What a step did not find, and why; ``nothing`` if it has no statement."""
-    quoted_above = bool(nothing) and gap is not None and gap.elsewhere
-    if quoted_above:
-        sentences = ["What was found on this is quoted above."]
-    else:
-        sentences = [nothing] if nothing else []
-    if gap is None:
-        return " ".join(sentences)
+def _found_note(gap: Gap) -> str:
+    """What became of the search of a step without statements."""
+    if gap.elsewhere:
+        return "What was found on this is quoted above."
+    return _FOUND_UNCONFIRMED if gap.unconfirmed else _FOUND_NOTHING
+
+
+def _gap_note(gap: Gap, found: Sequence[str]) -> str:
+    """What a step did not find, and why, after what it ``found`` if it has no statement."""
+    sentences = [*found]
     if gap.absent:
-        of = "of it" if nothing and not quoted_above else "of the project"
+        of = "of it" if found == [_FOUND_NOTHING] else "of the project"
         sentences.append(f"No passage {of} has {_enumerated(gap.absent, 'or')}.")
     if gap.compared:
         names = _enumerated(gap.compared, "and")
@@ -251,13 +252,15 @@ def _gap_note(gap: Gap | None, nothing: str) -> str:
         have = f"only {_enumerated(gap.shared, 'and')}" if gap.shared else "none of its words"
         sentences.append(f"The closest passages have {have}: {'; '.join(gap.nearest)}.")
     line = " ".join(sentences)
-    return line if nothing else f"> **Note:** {line}"
+    return line if found else f"> **Note:** {line}"
 
 
-def _absent_note(gap: Gap | None) -> str:
-    """Which words of a question no passage has, before the sentences that come nearest."""
-    absent = gap.absent if gap else ()
-    return f"No passage of the project has {_enumerated(absent, 'or')}. " if absent else ""
+def _nearest_note(gap: Gap) -> str:
+    """What stands before the sentences that come nearest."""
+    notes = [_FOUND_UNCONFIRMED] if gap.unconfirmed else []
+    if gap.absent:
+        notes.append(f"No passage of the project has {_enumerated(gap.absent, 'or')}.")
+    return " ".join([*notes, "Nearest, not judged:"])
 
 
 def _enumerated(words: Sequence[str], joint: str) -> str:
@@ -335,15 +338,6 @@ def _without_answer(content: ReportContent, kept: Sequence[Checked]) -> list[str
     if others := content.documents - len(sources):
         lines.append(f"Not looked at: {counted(others, 'document')} without a close passage.")
     return lines
-
-
-def _unconfirmed(content: ReportContent, step: int | None = None) -> bool:
-    """Whether sentences were found, by ``step`` or any, that are not quoted since another reading
-    does not confirm them."""
-    return any(
-        one.exclusion_reason == UNCONFIRMED and step in (None, one.step_index)
-        for one in content.gathered.sources
-    )
 
 
 def _works_cited(report: _ReportBuilder, content: ReportContent, kept: Sequence[Checked]) -> None:

@@ -48,12 +48,14 @@ class SubQuestion(Value):
 
 class Gap(Value):
     """What a step asks for and the project lacks. ``absent`` are words that no passage has.
-    ``elsewhere``: its evidence is quoted in earlier steps. ``compared`` are names that are
-    compared, and no sentence speaks of both. If nothing was found, ``nearest`` are
-    citations of the nearest passages, and ``shared`` the words of the step that these have."""
+    ``elsewhere``: its evidence is quoted in earlier steps; ``unconfirmed``: it is not quoted, since
+    another reading of its pages lacks it. ``compared`` are names that are compared, and no sentence
+    speaks of both. If nothing was found, ``nearest`` are citations of the nearest passages, and
+    ``shared`` the words of the step that these have."""
 
     step: int = Field(ge=0)
     elsewhere: bool = False
+    unconfirmed: bool = False
     absent: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
     nearest: tuple[str, ...] = ()

@@ -27,6 +27,7 @@ from citeloom.domain.errors import (
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.session import Depth, Recorded, SessionStatus, UserPreferences
+from citeloom.domain.review.evidence.answering import UNCONFIRMED
 from citeloom.domain.search.filters import Filter, parse_clause
 
 
@@ -444,6 +445,10 @@ def test_only_what_is_quoted_is_said_to_be_quoted_above(
     assert "“The cooling beside small ponds falls" in report
     assert "quoted above" not in report
     assert "The closest passages have only *error*, *square* and *grid*" in report
+    monkeypatch.setattr(SecondReading, "has", lambda *_: False)
+    done = reader.review()(reader.request(f"{ponds} {grids}"))
+    assert (done.report or "").count("Sentences were found on this, but another reading") == 2
+    assert {one.exclusion_reason for one in done.sources} == {UNCONFIRMED}
 
 
 class Apart:

@@ -230,14 +230,21 @@ def test_a_quotation_that_may_not_answer_is_marked():
 
 
 def test_what_another_reading_does_not_confirm_is_not_said_to_be_missing():
-    _, sources = one_source()
-    left = {"included": False, "step_index": 0, "exclusion_reason": UNCONFIRMED}
-    text = a_report([], [], [one.model_copy(update=left) for one in sources]).text
+    spans, sources = one_source("One.")
+    why = {"included": False, "exclusion_reason": UNCONFIRMED}
+    left = [one.model_copy(update=why) for one in sources]
+    gaps = (Gap(step=0, unconfirmed=True, absent=("rats",)),)
+    text = a_report([], [], left, gaps=gaps).text
     assert (
         "Nothing could be quoted. 1 of the 5 documents of project local/x was searched.\n" in text
     )
-    assert "Sentences were found on this, but another reading of their pages does not" in text
+    said = "Sentences were found on this, but another reading of their pages does not confirm them."
+    assert f"{said} No passage of the project has *rats*.\n" in text
     assert f"- Not quoted, since {UNCONFIRMED}: [@a].\n" in text
+    gathered = GatheredEvidence(sources=tuple(left)).extended(nearest=spans)
+    near = a_report([], [], [], gathered=gathered, gaps=gaps).text
+    assert f"{said} No passage of the project has *rats*. Nearest, not judged:\n" in near
+    assert "recognised as an answer" not in near
 
 
 def test_a_nearest_sentence_becomes_an_answer_where_it_is_recognised_as_one():
