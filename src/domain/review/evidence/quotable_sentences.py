@@ -150,7 +150,7 @@ _PART: Final = re.compile(
     r"\W*the (?:pages|sections|following sections) that follow\b|"
     r"\W*(?:next|first|second|then|finally|lastly|below|here),? (?:we|I) (?:will |also )?(?:give|"
     r"turn|look|consider|review|explain|illustrate|show how|define|begin|conclude (?:by|with))\b|"
-    r".*\b(?:below|as follows)[.:]\Z|"
+    r".*(?<!\band )(?<!\bor )(?<!\bwell )\b(?:below|as follows)\.\Z|"
     r".*\b(?:sections?|chapters?|appendix) (?:\d[\d.]*|[A-Z]) (?:then |also )?(?:describes?|"
     r"presents?|discuss(?:es)?|introduces?|explains?|gives?|defines?|begins?|outlines?|covers?|"
     r"reviews?|concludes?|deals?|shows? how)\b",

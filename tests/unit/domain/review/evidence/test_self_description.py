@@ -20,7 +20,7 @@ from citeloom.domain.review.evidence.quotable_sentences import asks_for_aims, de
         "This note reports one summer of measurements beside ponds.",
         "We asked whether it matters when the second reading takes place.",
         "The key benefits of small ponds are summarized below.",
-        "The stations were placed as follows:",
+        "The stations were placed as follows.",
         "The aim of this study was to measure the cooling of ponds.",
         "Our main contributions are a protocol and a data set.",
         "Three questions guided the study of the readers.",
@@ -43,6 +43,9 @@ def test_roadmaps_aims_and_contributions(sentence: str):
         "In 2020, 94% would recommend it to a friend, and in 2021 we asked “How was it?” again.",
         "Dry banks halve the cooling beside the ponds.",
         "Where the air is still, ponds cool the street below and the court.",
+        "The sensors of the stations work at 20 °C and below.",
+        "The error of the square grid stayed well below.",
+        "The sleepers woke where the air had 16 °C or below.",
     ],
 )
 def test_findings(sentence: str):

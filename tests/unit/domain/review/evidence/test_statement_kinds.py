@@ -33,6 +33,7 @@ def test_hypotheses_and_questions_are_expectations(sentence: str) -> None:
         "We expected a difference, but found none.",
         "Recall was higher than we expected.",
         "We tested two hypotheses, and both were rejected.",
+        "Testing several hypotheses on one sample raises the share of false results.",
         "As predicted, the grid had the smallest error.",
         "The course is expected to take about 16 hours.",
         "The expected value of the estimate is the true share.",
