@@ -102,9 +102,8 @@ class ReviewStage(StrEnum):
 
 class ReviewProgress(Value):
     """The progress of a review. ``step`` is the next step; ``dry`` counts the last steps in a row
-    without new evidence. ``done`` are
-    the searched steps, ``gaps`` what some of them did not find. ``answers`` are a language
-    model's answers to the writer of an unfinished draft."""
+    without new evidence. ``done`` are the searched steps, ``gaps`` what some of them did not find.
+    ``answers`` are a language model's answers to the writer of an unfinished draft."""
 
     stage: ReviewStage = ReviewStage.PLAN
     plan: Plan | None = None

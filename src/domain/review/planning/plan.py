@@ -217,11 +217,6 @@ def plan_of(question: str, depth: Depth, initial_passages: Sequence[InitialPassa
     return Plan(question=question, depth=resolved, steps=tuple(kept), warnings=warnings)
 
 
-def content_words(text: str) -> tuple[str, ...]:
-    """The distinct content words of a question, casefolded, in order."""
-    return tuple(dict.fromkeys(text[term.start : term.end].casefold() for term in terms(text)))
-
-
 def _resolved_depth(depth: Depth, parts: Sequence[QuestionPart]) -> Depth:
     if depth is not Depth.AUTO:
         return depth
@@ -234,7 +229,6 @@ def _step(part: QuestionPart, texts: Sequence[str]) -> SubQuestion:
     return SubQuestion(
         title=part.text,
         queries=aspects,
-        facets=content_words(part.text),
         aspects=aspects,
         compared=part.compared,
     )

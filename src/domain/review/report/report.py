@@ -22,9 +22,9 @@ def without(data: object, *names: str) -> object:
 
 class SubQuestion(Value):
     """A step of a plan: searched by ``queries``. A sentence is scored by the best answered of
-    ``aspects`` (none: the first query). ``facets`` are terms that answers should have.
-    ``compared`` are the names on both sides of a comparison: an answer speaks of both. ``asked``
-    is False for the additional steps of earlier versions."""
+    ``aspects`` (none: the first query). ``facets`` are terms that a model proposes. ``compared``
+    are the names on both sides of a comparison: an answer speaks of both. ``asked`` is False for
+    the additional steps of earlier versions."""
 
     title: str
     queries: tuple[str, ...] = Field(min_length=1)
