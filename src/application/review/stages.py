@@ -225,7 +225,7 @@ class ReviewStages:
         else:
             update["step"] = number + 1
         update["gaps"] = (*before.gaps, *self._gaps(plan, number, rounds, chosen))
-        if not spans:
+        if not spans and not chosen.is_known:
             spans = tuple(self._nearest(number, rounds, gathered))
             update["gathered"] = gathered.extended(nearest=spans)
         step = Step(sources=sources, spans=spans, plan=plan.model_dump(mode="json"))

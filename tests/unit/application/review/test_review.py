@@ -445,6 +445,10 @@ def test_only_what_is_quoted_is_said_to_be_quoted_above(
     assert "“The cooling beside small ponds falls" in report
     assert "quoted above" not in report
     assert "The closest passages have only *error*, *square* and *grid*" in report
+    fall = "Does the cooling beside small ponds fall with distance?"
+    report = reader.review()(reader.request(f"{fall} How far does the cooling fall?")).report or ""
+    assert "found on this is quoted above. No passage of the project has *far*." in report
+    assert "Nearest" not in report
     monkeypatch.setattr(SecondReading, "has", lambda *_: False)
     done = reader.review()(reader.request(f"{ponds} {grids}"))
     assert (done.report or "").count("Sentences were found on this, but another reading") == 2
