@@ -316,19 +316,17 @@ def nearest_of(
 
 
 def speaks_of_both(asked: AskedQuestion, candidate: Candidate, compared: Sequence[str]) -> bool:
-    """Whether a sentence has a word of each side that is compared, or the side itself (*R*, *C++*),
-    or compares and its context has them; True without a comparison."""
-
-    def has_both(text: str) -> bool:
-        present = asked.terms.stems_in(text)
-        return all(
-            any(asked.terms.stems_of(word) & present for word in question_words(side))
-            or re.search(rf"(?<!\w){re.escape(side)}(?!\w)", text)
-            for side in compared
-        )
-
-    sentence = candidate.sentence
-    return has_both(candidate.context if compares(sentence) else sentence)
+    """Whether a sentence has a word of each side that is compared alone, or the side itself (*R*,
+    *C++*), or compares and its context has a word of each; True without a comparison."""
+    stems_of, comparing = asked.terms.stems_of, compares(candidate.sentence)
+    text = candidate.context if comparing else candidate.sentence
+    sides = [{stem for word in question_words(one) for stem in stems_of(word)} for one in compared]
+    shared = set.intersection(*sides) if sides and not comparing else set[str]()
+    present = asked.terms.stems_in(text) - shared
+    return all(
+        stems & present or re.search(rf"(?<!\w){re.escape(side)}(?!\w)", text)
+        for stems, side in zip(sides, compared, strict=True)
+    )
 
 
 #: The writer that quotes, and the configured language model.

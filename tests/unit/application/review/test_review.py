@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from support.world import HERE, World
 from citeloom.application.documents.stores import SecondReading
 from citeloom.application.ports.research import SessionFilter
 from citeloom.application.review.requests import ReviewResult
-from citeloom.application.review.roles import VectorCloseness
+from citeloom.application.review.roles import VectorCloseness, speaks_of_both
 from citeloom.domain.errors import (
     DocumentNotFound,
     InvalidRequest,
@@ -27,7 +28,8 @@ from citeloom.domain.errors import (
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.session import Depth, Recorded, SessionStatus, UserPreferences
-from citeloom.domain.review.evidence.answering import UNCONFIRMED
+from citeloom.domain.review.evidence.answering import UNCONFIRMED, asked_question
+from citeloom.domain.review.planning.plan import question_terms
 from citeloom.domain.search.filters import Filter, parse_clause
 
 
@@ -148,6 +150,25 @@ def test_a_side_of_a_comparison_may_be_one_letter(reader: Desk):
     reader.world.ingest()
     done = reader.review()(reader.request("Is R better than Python for this course?"))
     assert any(one.claim_text.startswith("R is better than Python") for one in done.claims)
+
+
+@each(
+    ("sentence", "is_of_both"),
+    [
+        ("The square grid took 41 minutes, the random grid 23.", True),
+        ("The square one took 41 minutes, the random one 23.", True),
+        ("The grid took 41 minutes.", False),
+        ("The square grid took 41 minutes.", False),
+        ("The grids differ by a half.", True),
+    ],
+)
+def test_a_word_of_both_sides_names_neither(sentence: str, is_of_both: bool) -> None:
+    sides = ("square grid", "random grid")
+    question = f"How does the {sides[0]} compare with the {sides[1]}?"
+    asked = asked_question(question, question_terms(question))
+    said: Any = SimpleNamespace(sentence=sentence, context=f"Grids\n{sentence}")
+    assert speaks_of_both(asked, said, sides) is is_of_both
+    assert speaks_of_both(asked, said, ())
 
 
 def test_sentences_with_the_only_word_of_a_question_are_quoted(reader: Desk):
