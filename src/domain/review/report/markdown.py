@@ -323,14 +323,12 @@ def _without_answer(content: ReportContent, kept: Sequence[Checked]) -> list[str
     quoted = {span.source_id for span in _quoted_spans(content, kept)}
     left = [one for one in sources if not one.included and one.id not in quoted]
     lines = []
-    for what, why in (
-        ("Looked at, but not quoted", False),
-        (f"Not quoted, since {UNCONFIRMED}", True),
-    ):
+    unconfirmed = "Not quoted, since another reading of the pages does not confirm what they say"
+    for what, is_unconfirmed in (("Looked at, but not quoted", False), (unconfirmed, True)):
         names = [
             f"[@{one.citekey}]" if one.citekey else _shown(one.title)
             for one in left
-            if (one.exclusion_reason == UNCONFIRMED) is why
+            if (one.exclusion_reason == UNCONFIRMED) is is_unconfirmed
         ]
         if names:
             more = f"; and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""

@@ -232,15 +232,15 @@ def test_a_quotation_that_may_not_answer_is_marked():
 def test_what_another_reading_does_not_confirm_is_not_said_to_be_missing():
     spans, sources = one_source("One.")
     why = {"included": False, "exclusion_reason": UNCONFIRMED}
-    left = [one.model_copy(update=why) for one in sources]
+    left = [one.model_copy(update=why) for one in (*sources, a_source(1, None))]
     gaps = (Gap(step=0, unconfirmed=True, absent=("rats",)),)
     text = a_report([], [], left, gaps=gaps).text
     assert (
-        "Nothing could be quoted. 1 of the 5 documents of project local/x was searched.\n" in text
+        "Nothing could be quoted. 2 of the 5 documents of project local/x were searched.\n" in text
     )
     said = "Sentences were found on this, but another reading of their pages does not confirm them."
     assert f"{said} No passage of the project has *rats*.\n" in text
-    assert f"- Not quoted, since {UNCONFIRMED}: [@a].\n" in text
+    assert "another reading of the pages does not confirm what they say: [@a]; Paper 1.\n" in text
     gathered = GatheredEvidence(sources=tuple(left)).extended(nearest=spans)
     near = a_report([], [], [], gathered=gathered, gaps=gaps).text
     assert f"{said} No passage of the project has *rats*. Nearest, not judged:\n" in near
