@@ -252,7 +252,7 @@ def _gap_note(gap: Gap, found: Sequence[str]) -> str:
         have = f"only {_enumerated(gap.shared, 'and')}" if gap.shared else "none of its words"
         sentences.append(f"The closest passages have {have}: {'; '.join(gap.nearest)}.")
     line = " ".join(sentences)
-    return line if found else f"> **Note:** {line}"
+    return line if found or not line else f"> **Note:** {line}"
 
 
 def _nearest_note(gap: Gap) -> str:

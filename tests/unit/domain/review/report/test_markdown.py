@@ -194,8 +194,11 @@ def test_why_nothing_was_found_and_what_comes_nearest_is_told():
         gaps=(Gap(step=0, absent=("caffeine", "rats")),),
     ).text
     assert "> **Note:** No passage of the project has *caffeine* or *rats*.\n" in told
-    above = a_report([], spans, sources, gaps=(Gap(step=0, elsewhere=True),)).text
+    elsewhere = (Gap(step=0, elsewhere=True),)
+    above = a_report([], spans, sources, gaps=elsewhere).text
     assert "What was found on this is quoted above.\n" in above
+    checked = [a_check(one) for one in spans]
+    assert "**Note:**" not in a_report(checked, spans, sources, gaps=elsewhere).text
 
 
 def test_the_nearest_sentences_of_a_step_without_quotations_are_shown_as_not_judged():
