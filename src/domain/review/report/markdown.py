@@ -169,9 +169,11 @@ def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
     documents = counted(content.documents, "document")
     is_unconfirmed = any(gap.unconfirmed for gap in content.gaps)
     if not kept and content.gathered.nearest:
-        none = f"No sentence of the {documents} of project {content.project} was recognised as an"
-        found = "Nothing that answers could be quoted." if is_unconfirmed else f"{none} answer."
-        return f"{found} The nearest sentences are quoted; whether they answer was not judged."
+        nearest = "The nearest sentences are quoted; whether they answer was not judged."
+        if is_unconfirmed:
+            return f"Nothing could be quoted as an answer. {nearest}"
+        those = f"the {documents} of project {content.project}"
+        return f"No sentence of {those} was recognised as an answer. {nearest}"
     if not kept:
         looked_at = len(content.gathered.sources)
         searched = (
