@@ -57,13 +57,13 @@ _EFFECT_OF: Final = re.compile(
 
 
 class AskedQuestion(NamedTuple):
-    """A question with what its answers depend on. ``relates``: it asks for a relation, as in
-    "does A help B"."""
+    """A question with what its answers depend on. ``related`` are the stems of A if it asks for a
+    relation, as in "does A help B" and "is B helped by A"."""
 
     text: str
     terms: QuestionTerms
     wanted: Wanted
-    relates: bool
+    related: frozenset[str]
     for_results: bool
 
 
@@ -77,18 +77,20 @@ class Signals(NamedTuple):
 
 
 def asked_question(text: str, terms: QuestionTerms) -> AskedQuestion:
-    return AskedQuestion(text, terms, wanted(text), _relates(text), asks_for_results(text))
+    stems = (stem for word in _related(text) for stem in terms.stems_of(word))
+    return AskedQuestion(text, terms, wanted(text), frozenset(stems), asks_for_results(text))
 
 
-def _relates(text: str) -> bool:
-    """Whether a question relates two things, with content words for both."""
+def _related(text: str) -> Sequence[str]:
+    """The words of A if a question relates two things, with content words for both."""
     if match := _EFFECT_OF.search(text):
         sides = [match["one"], match["other"]]
     elif match := _RELATES.search(text, 1):
         sides = [text[: match.start()], text[match.end() :]]
     else:
-        return False
-    return all(question_words(side) for side in sides)
+        return ()
+    named = [question_words(side) for side in sides]
+    return named[sides[1].startswith(" by ")] if all(named) else ()
 
 
 def answer_probability(
@@ -112,14 +114,16 @@ def answer_probability(
         "rank": math.log(1 + signals.rank),
         "denies": float(denies_relation(asked, sentence)),
         "others": float(kind is StatementKind.OTHERS),
-        "method": float(asked.relates and is_aim_or_method(sentence)),
+        "method": float(bool(asked.related) and is_aim_or_method(sentence)),
     }
     return 1 / (1 + math.exp(-sum(WEIGHTS[name] * value for name, value in found.items())))
 
 
 def denies_relation(asked: AskedQuestion, sentence: str) -> bool:
-    """Whether a sentence denies an effect, difference or relation that the question asks for."""
-    return asked.relates and bool(_DENIED.search(sentence))
+    """Whether a sentence denies an effect, difference or relation of what the question asks for."""
+    return bool(_DENIED.search(sentence)) and not asked.related.isdisjoint(
+        asked.terms.stems_in(sentence)
+    )
 
 
 def compares(sentence: str) -> bool:

@@ -80,7 +80,9 @@ def test_who_found_no_relation_is_heard():
     assert probability(one.text, found) > probability(one.text, other)
     assert not denies_relation(asked("Who planted the trees?"), found)
     for affirmed in ("not only", "not just", "There is no doubt that they", "It is not surprising"):
-        assert not denies_relation(one, f"{affirmed} help the street.")
+        assert not denies_relation(one, f"Trees {affirmed} help the street.")
+    assert not denies_relation(one, "Fences have no effect on the street.")
+    assert denies_relation(asked("Is the street affected by trees?"), "Trees have no effect.")
 
 
 def test_a_number_counts_where_it_is_asked_for():
