@@ -18,7 +18,8 @@ from citeloom.domain.review.evidence.statement_kinds import StatementKind, state
         "The authors predicted that longer gaps help more.",
         "Our research questions are whether gaps help and at what cost.",
         "The null hypothesis is that the two groups recall as much.",
-        "The second study investigated several hypotheses, including the dislike of ponds (H3).",
+        "The second study on ponds investigated several hypotheses, including dislike (H3).",
+        "It was tailored to ponds (Razzaq et al. 2007) and designed to test several hypotheses.",
     ],
 )
 def test_hypotheses_and_questions_are_expectations(sentence: str) -> None:
