@@ -316,8 +316,9 @@ def nearest_of(
 
 
 def speaks_of_both(asked: AskedQuestion, candidate: Candidate, compared: Sequence[str]) -> bool:
-    """Whether a sentence has a word of each side that is compared alone, or the side itself (*R*,
-    *C++*), or compares and its context has a word of each; True without a comparison."""
+    """Whether a sentence has of each side that is compared a word that not all sides have, or the
+    side itself (*R*, *C++*), or compares and its context has a word of each; True without a
+    comparison."""
     stems_of, comparing = asked.terms.stems_of, compares(candidate.sentence)
     text = candidate.context if comparing else candidate.sentence
     sides = [{stem for word in question_words(one) for stem in stems_of(word)} for one in compared]

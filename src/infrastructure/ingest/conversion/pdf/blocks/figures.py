@@ -29,7 +29,7 @@ GRID_LINE = 25.0  # points from a plot's bars up to the next grid line
 
 
 def without_logos(records: Sequence[PageRecord]) -> list[PageRecord]:
-    """The records without small pictures and drawings, but tables, that recur at one place."""
+    """The records without small pictures and drawings that recur at one place, but with tables."""
     places: Counter[tuple[int, ...]] = Counter()
     for record in records:
         places.update({_place(box) for box in (*record.pictures, *record.drawings)})
