@@ -74,6 +74,7 @@ from .roles import (
     LEADING,
     dropped_qualifiers,
     exchanged_roles,
+    has_other_verbs,
     mixes_clauses,
     other_owners,
     replaced,
@@ -387,6 +388,9 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     for is_of_another in unclear_numbers(claim, source):
         text = "The source has several such numbers; it is not clear which one is meant."
         yield Deviation(DeviationKind.ORDER, text, is_of_another)
+    if has_other_verbs(claim, source):
+        text = "The source has these words in other forms, and may say something else."
+        yield Deviation(DeviationKind.ORDER, text)
     aligned = set(alignment)
     stretch = max(aligned, default=0) - min(aligned, default=0) + 1
     renames = any(

@@ -164,6 +164,9 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ("Attendance was voluntary.", "Attendance was mandatory."),
         ("Proofs guide the students.", "Students guide the proofs that are required."),
         ("Pupils were taught by parents.", "Parents were taught by pupils."),
+        ("The trained pupils were rated.", "The rated pupils were trained."),
+        ("The model trains the users.", "The model is trained on logs of users."),
+        ("The grammar is needed.", "A grammar needs the parser."),
         ("Parents were taught by pupils in May.", "In May, pupils were taught by parents."),
         ("Ponds cool the streets in towns.", "Ponds do not cool the streets in towns."),
         ("Ponds help because of wind.", "Ponds help because the trees are old."),
@@ -186,6 +189,9 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
             "The coordinator pushes the mapping to the servers.",
             "The mapping is pushed to all servers by the coordinator after every change.",
         ),
+        ("The field faces the problem of size.", "The field is faced with the problem of size."),
+        ("The users train a model with logs.", "Users train models that are trained with logs."),
+        ("We rated the pupils that were trained.", "The trained pupils were rated."),
         ("Students must pass a test.", "Passing a test is required of students."),
         ("A strict proof of primes is not required.", "We do not require strict prime proofs."),
         ("Results of trials give new questions.", "Trials give results by raising new questions."),
@@ -225,6 +231,18 @@ def test_the_same_in_other_places_or_words_of_duty_is_free(sentence: str, eviden
 def test_shades_are_left_to_a_language_model(sentence: str, evidence: str) -> None:
     found = vetoes(parse_claim(sentence), parse_sentence(evidence))
     assert {one.kind.value for one in found} == {"shade"}
+
+
+@each(
+    ("sentence", "evidence"),
+    [
+        ("The filter was trained on noise.", "The noise was filtered before training."),
+        ("Designers tested the page.", "The testers designed the page."),
+    ],
+)
+def test_words_in_other_forms_are_no_exact_support(sentence: str, evidence: str) -> None:
+    assert [one.kind.value for one in differing(sentence, evidence)] == ["order"]
+    assert not vetoes(parse_claim(sentence), parse_sentence(evidence))
 
 
 def test_so_far_links_nothing() -> None:
