@@ -315,7 +315,12 @@ def denied_otherwise(one: ParsedSentence, other: ParsedSentence) -> set[str]:
         token.key
         for token in content_tokens(other)
         if any(each.end <= token.start < each.scope for each in other.negations)
+        or _HAS_NO.match(other.text, token.start)
     }
+
+
+# *Needs no tuning*: does not need it.
+_HAS_NO: Final = re.compile(r"\w+ no\b", re.IGNORECASE)
 
 
 def idle_denials(one: ParsedSentence, other: ParsedSentence) -> int:

@@ -120,6 +120,9 @@ recommended, recommends, advised, advisable, encouraged, suggested, should
 optional, optionally, voluntary
 """
 )
+_NO_DUTY: Final = re.compile(
+    r"\bneed not\b|\b(?:not|n['’]t) (?:required|mandatory|compulsory|obligatory|necessary)\b", re.I
+)
 _NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|solely)\b", re.IGNORECASE)
 # These link nothing, and do not report what others do.
 _NO_LINK: Final = re.compile(r"\bso(?: far\b|-called\b|-)|\bso (?:many|much|few)\b", re.IGNORECASE)
@@ -187,10 +190,15 @@ def causal_words(text: str) -> Mapping[str, str]:
 def changed_duty(claim: str, source: str) -> tuple[str, str] | None:
     """The words by which a claim demands, recommends or allows what its source does not: *required*
     for *recommended*."""
-    mine, theirs = _groups_in(claim, _DUTIES), _groups_in(source, _DUTIES)
+    mine, theirs = map(_duties, (claim, source))
     if not mine or not theirs or mine.keys() & theirs.keys():
         return None
     return next(iter(mine.values())), next(iter(theirs.values()))
+
+
+def _duties(text: str) -> dict[str, str]:
+    none = _NO_DUTY.search(text)
+    return _groups_in(_NO_DUTY.sub("", text), _DUTIES) | ({"optional": none[0]} if none else {})
 
 
 def quantifiers(text: str) -> Mapping[str, str]:
