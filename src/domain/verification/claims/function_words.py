@@ -80,7 +80,6 @@ child*, adolescent*, older adults
 )
 _CONNECTIVES: Final = _groups(
     """
-therefore, thus, hence, consequently, accordingly, as a result, so
 although, though, despite, in spite of, nevertheless, nonetheless, while, but, however, whereas
 than, compared, versus, relative to
 first, the first
@@ -124,8 +123,7 @@ _NO_DUTY: Final = re.compile(
     r"\bneed not\b|\b(?:not|n['’]t) (?:required|mandatory|compulsory|obligatory|necessary)\b", re.I
 )
 _NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|solely)\b", re.IGNORECASE)
-# These link nothing, and do not report what others do.
-_NO_LINK: Final = re.compile(r"\bso(?: far\b|-called\b|-)|\bso (?:many|much|few)\b", re.IGNORECASE)
+# These do not report what others do.
 _THE_TESTS: Final = re.compile(r"\b(?:(?:the|of|these|those|each|all|unit) tests?\b|tests?-)", re.I)
 # These say nothing of how many.
 _RECIPROCAL: Final = re.compile(r"\beach other\b|\b(?:a|only) few\b|\bsome time\b", re.IGNORECASE)
@@ -179,8 +177,8 @@ def restrictions(text: str) -> Mapping[str, str]:
 
 
 def connectives(text: str) -> Mapping[str, str]:
-    """Connectives of conclusion, contrast and comparison."""
-    return _groups_in(_NO_LINK.sub("", text), _CONNECTIVES)
+    """Connectives of contrast and comparison."""
+    return _groups_in(text, _CONNECTIVES)
 
 
 def causal_words(text: str) -> Mapping[str, str]:
@@ -234,17 +232,25 @@ def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
 
 
 def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[str, bool]]:
-    """The words for *because* of the claim before what no reason of the source has in any word, and
-    whether the source says it all, though not as a reason."""
+    """The words for *because* or *so* of the claim whose reason has no word in a reason of the
+    source, and whether the source says it all, though not as a reason."""
     tokens = content_tokens(source)
-    stated, so = _STATED.search(source.text), _SO.search(source.text)
-    known = {one.key for one in tokens if stated and stated.end() < one.start}
-    known |= {one.key for one in tokens if so and one.start < so.start()}
-    for reason in _REASON.finditer(claim.text):
-        stop = _comma(claim, reason)
-        given = {one.key for one in content_tokens(claim) if reason.end() < one.start < stop}
-        if given.isdisjoint(known):
-            yield reason[0], given <= {one.key for one in tokens}
+    stated = [given for _, given in _reasons(source, _STATED)]
+    for word, given in _reasons(claim, _REASON):
+        if given.isdisjoint(set().union(*stated)) and (given or not stated):
+            yield word, given <= {one.key for one in tokens}
+
+
+def _reasons(sentence: ParsedSentence, because: re.Pattern[str]) -> Iterator[tuple[str, set[str]]]:
+    """Each word for *because* with the keys of what follows, up to a comma in a claim and where it
+    begins the sentence; and each for *so* with those of what stands before."""
+    tokens, text = content_tokens(sentence), sentence.text
+    for one in because.finditer(text):
+        is_short = because is _REASON or not text[: one.start()].strip()
+        stop = _comma(sentence, one) if is_short else len(text)
+        yield one[0], {t.key for t in tokens if one.end() < t.start < stop}
+    for one in _SO.finditer(text):
+        yield one[0], {t.key for t in tokens if t.start < one.start()}
 
 
 def hedges_dropped(sentence: str, evidence: str) -> bool:
@@ -307,10 +313,15 @@ _REASON: Final = re.compile(
 )
 
 
-# Of a source also *as its output*; and what a reason stands before.
-_STATED: Final = re.compile(rf"{_REASON.pattern}|\bas(?=\s(?:its?|their|they)\b)", re.I)
+# Of a source also *as its output*, *As it grows, …*; and what a reason stands before.
+_STATED: Final = re.compile(
+    rf"{_REASON.pattern}|\bas(?=\s(?:its?|their|they)\b)|(?:\A|(?<=,\s))as\b", re.I
+)
 _SO: Final = re.compile(
-    r"[,;] so\b(?! (?:far|that|as)\b)|\b(?:therefore|thus|hence|consequently|as a result)\b", re.I
+    r"(?:(?<=[,;] )|(?<=\band ))so\b(?!-| (?:far|that|as|many|much|few|on|forth)\b)"
+    r"|\bso(?= (?:it|they|we|the|these|this)\b)"
+    r"|\b(?:therefore|thus|hence|consequently|accordingly|as a result)\b",
+    re.I,
 )
 
 

@@ -198,6 +198,7 @@ def _become_agents(active: ParsedSentence, passives: Mapping[str, str]) -> bool:
     trained*, *the users train the model*."""
     return any(
         not by
+        and not _ADVERB.match(active.text, one.start)
         and passives.get(verb.key) == one.key
         and (found := _ACTS.match(active.text, one.start))
         and found.start("verb") == verb.start

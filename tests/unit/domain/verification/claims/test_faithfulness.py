@@ -4,7 +4,7 @@ from support.cases import each
 
 from citeloom.domain.review.checking import split_claims
 from citeloom.domain.verification.claims.faithfulness import Deviation, deviations, vetoes
-from citeloom.domain.verification.claims.function_words import connectives, markup
+from citeloom.domain.verification.claims.function_words import markup
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.claims.quotations import misquoted
 
@@ -175,6 +175,9 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ("Some say that ponds help pupils.", "Ponds may help pupils, some say."),
         ("Pupils like ponds.", "Some pupils like ponds."),
         ("They tried ponds and it succeeded.", "They tried ponds, without success."),
+        ("Because ponds help, it rains.", "Because it rains, ponds help."),
+        ("It rained, so they stayed.", "It rained. They stayed."),
+        ("It rains, so ponds help.", "Ponds help, so it rains."),
         ("It has grown because ponds failed.", "It has grown since its start, and ponds failed."),
     ],
 )
@@ -215,6 +218,9 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
         ("Proofs help because they are short.", "Proofs help, as they are short."),
         ("Tools help because their output is visual.", "Tools help as their output is visual."),
         ("Because reads are local, they scale well.", "Reads are local, so they scale well."),
+        ("Ponds were so-called lakes so far.", "Ponds were called lakes."),
+        ("Reads are local, so they scale well.", "As reads are local, they scale well."),
+        ("Pupils have actively used the test.", "The test has been actively used by pupils."),
         ("The author has seen many papers.", "I have unfortunately seen many papers."),
         ("It was tested in matches of 100 games.", "It was tested in 100-game matches."),
         ("The week has two sessions.", "The week is structured around two sessions."),
@@ -248,11 +254,6 @@ def test_shades_are_left_to_a_language_model(sentence: str, evidence: str) -> No
 def test_words_in_other_forms_are_no_exact_support(sentence: str, evidence: str) -> None:
     assert [one.kind.value for one in differing(sentence, evidence)] == ["order"]
     assert not vetoes(parse_claim(sentence), parse_sentence(evidence))
-
-
-def test_so_far_links_nothing() -> None:
-    assert not connectives("Three so-called cohorts used it so far.")
-    assert connectives("It rained, so they stayed.")
 
 
 def test_an_underscore_within_a_name_is_not_markup() -> None:
