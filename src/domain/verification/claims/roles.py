@@ -99,7 +99,10 @@ _RESET: Final = frozenset(
     "is are was were be been being has have had can could may might must shall should will would "
     "does do did we they it he she i you not".split()
 )
-_EVENT: Final = re.compile(r"[^\W_]+|[.;:()–—]")
+# Before *, contains the* what *The server written in C* is built with ends.
+_EVENT: Final = re.compile(
+    r"[^\W_]+|[.;:()–—]|,(?=\s\w+s\s(?:the|an?|all|each|every|its|their|no|both)\b)"
+)
 _ADVERB: Final = re.compile(r"[^\W\d_]+ly\b")
 _BY: Final = "by"
 _MEANS: Final = re.compile(r"by\s\w+ing\b", re.IGNORECASE)

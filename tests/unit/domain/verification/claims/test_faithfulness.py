@@ -219,6 +219,11 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
         ("Tools help because their output is visual.", "Tools help as their output is visual."),
         ("Because reads are local, they scale well.", "Reads are local, so they scale well."),
         ("Ponds were so-called lakes so far.", "Ponds were called lakes."),
+        (
+            "Data that are not used, can safely be lost.",
+            "Data that are not used can safely be lost.",
+        ),
+        ("Grids are contained in a C server.", "The server written in C, contains all the grids."),
         ("Reads are local, so they scale well.", "As reads are local, they scale well."),
         ("Pupils have actively used the test.", "The test has been actively used by pupils."),
         ("The author has seen many papers.", "I have unfortunately seen many papers."),
