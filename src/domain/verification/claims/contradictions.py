@@ -373,7 +373,8 @@ def reversed_words(
     words in the source, if the rest is the same and equally denied."""
     words = {one.start for one in claim.directions}
     rest = claim._replace(terms=tuple(term for term in claim.terms if term.start not in words))
-    if coverage(rest, stems_of(source)) < _SAME_SENTENCE or _denies(claim) != _denies(source):
+    is_same = coverage(rest, stems_of(source)) >= _SAME_SENTENCE
+    if not is_same or _denies(claim) != _denies(source) or is_turned_round(claim, source):
         return []
     claimed, said = {one.word for one in claim.directions}, {one.word for one in source.directions}
     return [
@@ -518,7 +519,7 @@ def _are_reversed(claim: ParsedSentence, source: ParsedSentence) -> bool:
 def _comparing(sentence: ParsedSentence) -> Direction | None:
     """The direction word next before the comparison."""
     sides = comparison(sentence.text)
-    before = [one for one in sentence.directions if sides and one.end <= sides.start()]
+    before = [one for one in sentence.directions if sides and one.end <= sides.end()]
     return before[-1] if before else None
 
 

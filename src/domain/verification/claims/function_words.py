@@ -211,9 +211,14 @@ def _universals(sentence: ParsedSentence) -> list[tuple[str, str, set[str]]]:
     found = []
     for group in ("all", "most"):
         for one in _QUANTIFIERS[group].finditer(sentence.text):
-            after = [t.key for t in tokens if one.end() <= t.start < _comma(sentence, one)]
+            end = _HOW_MANY.search(sentence.text, one.end(), _comma(sentence, one))
+            stop = end.start() if end else _comma(sentence, one)
+            after = [t.key for t in tokens if one.end() <= t.start < stop]
             found.append((group, one[0], {*after[:3]}))
     return found
+
+
+_HOW_MANY: Final = re.compile(r"\b(?:all|every|most|some|several|many|few|no)\b", re.IGNORECASE)
 
 
 def _comma(sentence: ParsedSentence, after: re.Match[str]) -> int:
@@ -227,7 +232,7 @@ def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
     known = _universals(source)
     for group, word, meant in _universals(claim):
         same = [theirs for other, _, theirs in known if other == group]
-        if same and meant and not any(meant & theirs for theirs in same):
+        if all(same) and same and meant and not any(meant & theirs for theirs in same):
             yield word
 
 

@@ -106,6 +106,9 @@ _COMPARISON: Final = re.compile(
 )
 
 
+_ORDER: Final = re.compile(r"\b(?:before|after)\b", re.IGNORECASE)
+
+
 class Negation(NamedTuple):
     """A negation at ``text[start:end]``; its scope is ``text[end:scope]``."""
 
@@ -187,8 +190,9 @@ def are_aligned(one: Direction, other: Direction) -> bool:
 
 
 def comparison(text: str) -> re.Match[str] | None:
-    """The words of the first comparison, between its sides: *A is higher than B*."""
-    return _COMPARISON.search(text)
+    """The words of the first comparison, between its sides: *A is higher than B*; without one
+    *before* or *after*."""
+    return _COMPARISON.search(text) or _ORDER.search(text)
 
 
 def _same_axis(one: Direction, other: Direction) -> bool:

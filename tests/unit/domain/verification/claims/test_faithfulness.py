@@ -175,6 +175,8 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ("Some say that ponds help pupils.", "Ponds may help pupils, some say."),
         ("Pupils like ponds.", "Some pupils like ponds."),
         ("They tried ponds and it succeeded.", "They tried ponds, without success."),
+        ("The text is parsed and then read.", "The text is read and then parsed."),
+        ("All pupils passed some tests.", "Some pupils passed all tests."),
         ("Because ponds help, it rains.", "Because it rains, ponds help."),
         ("It rained, so they stayed.", "It rained. They stayed."),
         ("It rains, so ponds help.", "Ponds help, so it rains."),
@@ -218,6 +220,7 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
         ("Proofs help because they are short.", "Proofs help, as they are short."),
         ("Tools help because their output is visual.", "Tools help as their output is visual."),
         ("Because reads are local, they scale well.", "Reads are local, so they scale well."),
+        ("Data are lost before logs are kept.", "Logs are kept after data are lost."),
         ("Ponds were so-called lakes so far.", "Ponds were called lakes."),
         (
             "Data that are not used, can safely be lost.",
