@@ -88,9 +88,9 @@ def replaced(
 
 
 _GOVERNORS: Final = frozenset(
-    "by of in on at for with within to into through via during among across between about as using "
-    "like when while if because although though whereas where whose per than from "
-    "without before after then following against unlike except until since versus over under".split()
+    "by of in on at for with within to into through via during among across between about as "
+    "using like when while if because although though whereas where whose per than from then "
+    "without before after following against unlike except until since versus over under".split()
 )
 # "The tools that are presented": a relative clause belongs to its noun.
 _RELATIVE: Final = frozenset({"that", "which", "who"})
