@@ -282,8 +282,10 @@ def said_of_another(
             if not (of_subject or key[0]):
                 continue
             same = of.get(key, ())
+            # *The first ad* is also *the first omitted ad*.
+            near = [one for one in source.directions if key[1] in _object(source, one)]
             is_opposed = any(are_opposed(mine, one) for one in same)
-            if is_opposed and not any(are_aligned(mine, one) for one in same):
+            if is_opposed and not any(are_aligned(mine, one) for one in (*same, *near)):
                 yield mine
                 break
 

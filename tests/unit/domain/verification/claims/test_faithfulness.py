@@ -221,6 +221,12 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
         ("Tools help because their output is visual.", "Tools help as their output is visual."),
         ("Because reads are local, they scale well.", "Reads are local, so they scale well."),
         ("Data are lost before logs are kept.", "Logs are kept after data are lost."),
+        (
+            "Either the reserve price or the bid of the first ad that was omitted is the price of "
+            "the last ad on the page.",
+            "The price of the last ad shown on the page is either the reserve price or the bid of "
+            "the first omitted ad.",
+        ),
         ("Ponds were so-called lakes so far.", "Ponds were called lakes."),
         (
             "Data that are not used, can safely be lost.",
