@@ -133,7 +133,7 @@ HEDGE: Final = re.compile(
     r"(?:about|around)(?=\s[\d~]|\s(?:half|one|two|three|four|five|six|ten|a (?:third|quarter))\b)|"
     r"roughly|estimated|seems?|appears?(?!\s*[.,;:)]|\s*\Z)|suggest(?:s|ed)?|(?<!by )suggesting|"
     r"indicat(?:es?|ed|ing)|"
-    r"potential(?:ly)?|presumably|seemingly|supposedly|reportedly|allegedly|unclear|uncertain|"
+    r"potential(?:ly)?|presumably|seemingly|supposedly|reportedly|allegedly|anecdotally|unclear|uncertain|"
     r"tends? to|hypothesi[sz]e[sd]?|in (?:some|certain) cases)\b",
     re.IGNORECASE,
 )

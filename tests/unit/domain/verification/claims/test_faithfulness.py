@@ -35,6 +35,7 @@ UNFAITHFUL = {
     "number": ("The tool analysed 300 texts.", "The tool analysed 3000 texts."),
     "unit": ("Walking takes 2 hours.", "Walking takes 2 minutes."),
     "magnitude": ("It cost 3 million dollars.", "It cost 3 billion dollars."),
+    "number made exact": ("The tool has about 16 users.", "The tool has 16 users."),
     "number added": ("The tool analysed texts.", "The tool analysed 300 texts."),
     "direction": ("Caffeine reduces blood pressure.", "Caffeine raises blood pressure."),
     "direction of another": (
@@ -177,6 +178,7 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ("They tried ponds and it succeeded.", "They tried ponds, without success."),
         ("The text is parsed and then read.", "The text is read and then parsed."),
         ("All pupils passed some tests.", "Some pupils passed all tests."),
+        ("Studies show that ponds help pupils.", "Anecdotally, ponds help pupils."),
         ("Because ponds help, it rains.", "Because it rains, ponds help."),
         ("It rained, so they stayed.", "It rained. They stayed."),
         ("It rains, so ponds help.", "Ponds help, so it rains."),
