@@ -233,15 +233,10 @@ def other_numbers(
     ]
     others = missing_quantities(sentences[best].quantities, claim.quantities)
     found = []
-    missing = unstated(claim.quantities, stated)
-    for quantity in missing:
+    for quantity in unstated(claim.quantities, stated):
         if quantity.kind == "year" and covered < _VERBATIM:
             continue
         replaced = [one for one in others if _replaces(quantity, claim, one, sentences[best])]
-        if len(missing) > 1:  # of a list, that in the same place
-            mine = _neighbours(claim, quantity)
-            around = ((one, _neighbours(sentences[best], one)) for one in replaced)
-            replaced = [one for one, theirs in around if _stands_alike(mine, theirs)]
         found += [(quantity, other) for other in replaced[:1]]
     return found
 
@@ -485,9 +480,7 @@ def _denies(sentence: ParsedSentence) -> bool:
     return any(one.start not in words for one in sentence.negations)
 
 
-def _neighbours(
-    sentence: ParsedSentence, word: Direction | Term | Quantity
-) -> tuple[Term | None, Term | None]:
+def _neighbours(sentence: ParsedSentence, word: Direction) -> tuple[Term | None, Term | None]:
     """The content words before and after a word."""
     before = [term for term in sentence.terms if term.end <= word.start]
     after = [term for term in sentence.terms if term.start >= word.end]

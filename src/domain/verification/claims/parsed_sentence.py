@@ -56,7 +56,6 @@ also additionally moreover furthermore
 license licence
 center centre
 datacenter datacentre
-add
 behavior behaviour
 color colour
 modeled modelled

@@ -179,6 +179,11 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ("The text is parsed and then read.", "The text is read and then parsed."),
         ("All pupils passed some tests.", "Some pupils passed all tests."),
         ("Studies show that ponds help pupils.", "Anecdotally, ponds help pupils."),
+        (
+            "Deep ponds cool towns best when rain is high.",
+            "Deep ponds cool towns best when rain is low, and wide ponds cool towns best when rain "
+            "is high.",
+        ),
         ("Because ponds help, it rains.", "Because it rains, ponds help."),
         ("It rained, so they stayed.", "It rained. They stayed."),
         ("It rains, so ponds help.", "Ponds help, so it rains."),
