@@ -296,7 +296,8 @@ def _agrees_with(direction: Direction, related: Sequence[Direction]) -> bool:
     """Whether the evidence has the same word with equal negation, or without the word only words
     of the same direction."""
     if same := [other for other in related if _direction_key(other) == _direction_key(direction)]:
-        return any(other.negated == direction.negated for other in same)
+        is_time = direction.axis == "order"  # *after it* is not denied in *nothing came after it*
+        return is_time or any(other.negated == direction.negated for other in same)
     return all(
         are_aligned(direction, other) and direction.negated == other.negated for other in related
     )

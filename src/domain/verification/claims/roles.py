@@ -190,7 +190,8 @@ def _passives(sentence: ParsedSentence) -> dict[str, str]:
 # "Is faced with", "is involved in": it faces that, involves that.
 _STATE: Final = re.compile(r"\w+\s(?:with|to|in|about)\b", re.IGNORECASE)
 _ACTS: Final = re.compile(
-    r"\w+\s(?:(?:also|then|can|may|must|will|would|should|could|might|has|have|had)\s)?"
+    r"(?!(?:cannot|can|may|must|will|would|should|could|might)\b)\w+\s"
+    r"(?:(?:also|then|can|may|must|will|would|should|could|might|has|have|had)\s)?"
     r"(?P<verb>\w+)\s(?:the|an?|all|each|every|its|their|these|those|this|any|many|some)\s",
     re.IGNORECASE,
 )

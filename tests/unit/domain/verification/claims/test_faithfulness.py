@@ -234,6 +234,8 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
             "The price of the last ad shown on the page is either the reserve price or the bid of "
             "the first omitted ad.",
         ),
+        ("Pupils cannot load the files.", "The files cannot be loaded by pupils."),
+        ("No errors were found after it rained.", "After it rained, no errors were found."),
         ("Ponds were so-called lakes so far.", "Ponds were called lakes."),
         (
             "Data that are not used, can safely be lost.",
