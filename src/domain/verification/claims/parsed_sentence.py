@@ -56,6 +56,7 @@ also additionally moreover furthermore
 license licence
 center centre
 datacenter datacentre
+add
 behavior behaviour
 color colour
 modeled modelled

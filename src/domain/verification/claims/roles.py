@@ -217,7 +217,7 @@ def has_other_verbs(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether what is done, or who does it, is another part of speech in the other sentence, and
     the reverse: *the noise was filtered before training*, *the filter was trained on noise*."""
     mine, theirs = (
-        {one.key: word_at(sentence.text, one.start) for one in content_tokens(sentence)}
+        {one.key: word_at(sentence.text, one.start).casefold() for one in content_tokens(sentence)}
         for sentence in (claim, source)
     )
     other = {one for one in mine.keys() & theirs.keys() if mine[one] != theirs[one]}

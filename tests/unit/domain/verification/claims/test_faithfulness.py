@@ -274,7 +274,7 @@ def test_shades_are_left_to_a_language_model(sentence: str, evidence: str) -> No
         ("Designers tested the page.", "The testers designed the page."),
     ],
 )
-def test_words_in_other_forms_are_no_exact_support(sentence: str, evidence: str) -> None:
+def test_words_in_other_forms_are_not_exact_support(sentence: str, evidence: str) -> None:
     assert [one.kind.value for one in differing(sentence, evidence)] == ["order"]
     assert not vetoes(parse_claim(sentence), parse_sentence(evidence))
 
