@@ -272,13 +272,18 @@ def said_of_another(
     for one in source.directions:
         for key in _said_of(source, one):
             of.setdefault(key, []).append(one)
+    turning = {synonym_stem(stem(one.word)) for one in source.directions}
     for mine in claim.directions:
         for key in _said_of(claim, mine):
             if not (of_subject or key[0]):
                 continue
             same = of.get(key, ())
             # *The first ad* is also *the first omitted ad*.
-            near = [one for one in source.directions if key[1] in _object(source, one)]
+            near = [
+                one
+                for one in source.directions
+                if key[1] in _object(source, one) and _object(source, one)[0] not in turning
+            ]
             is_opposed = any(are_opposed(mine, one) for one in same)
             if is_opposed and not any(are_aligned(mine, one) for one in (*same, *near)):
                 yield mine

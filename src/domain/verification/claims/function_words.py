@@ -211,10 +211,10 @@ def _universals(sentence: ParsedSentence) -> list[tuple[str, str, set[str]]]:
     found = []
     for group in ("all", "most"):
         for one in _QUANTIFIERS[group].finditer(sentence.text):
-            end = _HOW_MANY.search(sentence.text, one.end(), _comma(sentence, one))
-            stop = end.start() if end else _comma(sentence, one)
-            after = [t.key for t in tokens if one.end() <= t.start < stop]
-            found.append((group, one[0], {*after[:3]}))
+            after = [t for t in tokens if one.end() <= t.start < _comma(sentence, one)][:3]
+            other = _HOW_MANY.search(sentence.text, after[0].start) if after else None
+            is_meant = (t.key for t in after if not other or t.start < other.start())
+            found.append((group, one[0], {*is_meant}))
     return found
 
 
@@ -232,7 +232,7 @@ def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
     known = _universals(source)
     for group, word, meant in _universals(claim):
         same = [theirs for other, _, theirs in known if other == group]
-        if all(same) and same and meant and not any(meant & theirs for theirs in same):
+        if same and meant and not any(meant & theirs for theirs in same):
             yield word
 
 
@@ -323,7 +323,7 @@ _STATED: Final = re.compile(
     rf"{_REASON.pattern}|\bas(?=\s(?:its?|their|they)\b)|(?:\A|(?<=,\s))as\b", re.I
 )
 _SO: Final = re.compile(
-    r"(?:(?<=[,;] )|(?<=\band ))so\b(?!-| (?:far|that|as|many|much|few|on|forth)\b)"
+    r"(?:(?<=[,;] )|(?<=\band ))so\b(?!-| (?:far|as|many|much|few|on|forth)\b)"
     r"|\bso(?= (?:it|they|we|the|these|this)\b)"
     r"|\b(?:therefore|thus|hence|consequently|accordingly|as a result)\b",
     re.I,

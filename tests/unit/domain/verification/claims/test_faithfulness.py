@@ -184,6 +184,8 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
             "Deep ponds cool towns best when rain is low, and wide ponds cool towns best when rain "
             "is high.",
         ),
+        ("The cost rises with the level of ponds.", "The cost rises with falling level of ponds."),
+        ("It always rains, so that ponds help.", "It always rains. Ponds help."),
         ("Because ponds help, it rains.", "Because it rains, ponds help."),
         ("It rained, so they stayed.", "It rained. They stayed."),
         ("It rains, so ponds help.", "Ponds help, so it rains."),
