@@ -233,15 +233,10 @@ def other_numbers(
     ]
     others = missing_quantities(sentences[best].quantities, claim.quantities)
     found = []
-    missing = unstated(claim.quantities, stated)
-    for quantity in missing:
+    for quantity in unstated(claim.quantities, stated):
         if quantity.kind == "year" and covered < _VERBATIM:
             continue
         replaced = [one for one in others if _replaces(quantity, claim, one, sentences[best])]
-        if len(missing) > 1:  # of a list, that in the same place
-            mine = _neighbours(claim, quantity)
-            around = ((one, _neighbours(sentences[best], one)) for one in replaced)
-            replaced = [one for one, theirs in around if _stands_alike(mine, theirs)]
         found += [(quantity, other) for other in replaced[:1]]
     return found
 
@@ -277,13 +272,20 @@ def said_of_another(
     for one in source.directions:
         for key in _said_of(source, one):
             of.setdefault(key, []).append(one)
+    turning = {synonym_stem(stem(one.word)) for one in source.directions}
     for mine in claim.directions:
         for key in _said_of(claim, mine):
             if not (of_subject or key[0]):
                 continue
             same = of.get(key, ())
+            # *The first ad* is also *the first omitted ad*.
+            near = [
+                one
+                for one in source.directions
+                if key[1] in _object(source, one) and _object(source, one)[0] not in turning
+            ]
             is_opposed = any(are_opposed(mine, one) for one in same)
-            if is_opposed and not any(are_aligned(mine, one) for one in same):
+            if is_opposed and not any(are_aligned(mine, one) for one in (*same, *near)):
                 yield mine
                 break
 
@@ -315,7 +317,12 @@ def denied_otherwise(one: ParsedSentence, other: ParsedSentence) -> set[str]:
         token.key
         for token in content_tokens(other)
         if any(each.end <= token.start < each.scope for each in other.negations)
+        or _HAS_NO.match(other.text, token.start)
     }
+
+
+# *Needs no tuning*: does not need it.
+_HAS_NO: Final = re.compile(r"\w+ no\b", re.IGNORECASE)
 
 
 def idle_denials(one: ParsedSentence, other: ParsedSentence) -> int:
@@ -368,7 +375,8 @@ def reversed_words(
     words in the source, if the rest is the same and equally denied."""
     words = {one.start for one in claim.directions}
     rest = claim._replace(terms=tuple(term for term in claim.terms if term.start not in words))
-    if coverage(rest, stems_of(source)) < _SAME_SENTENCE or _denies(claim) != _denies(source):
+    is_same = coverage(rest, stems_of(source)) >= _SAME_SENTENCE
+    if not is_same or _denies(claim) != _denies(source) or is_turned_round(claim, source):
         return []
     claimed, said = {one.word for one in claim.directions}, {one.word for one in source.directions}
     return [
@@ -477,9 +485,7 @@ def _denies(sentence: ParsedSentence) -> bool:
     return any(one.start not in words for one in sentence.negations)
 
 
-def _neighbours(
-    sentence: ParsedSentence, word: Direction | Term | Quantity
-) -> tuple[Term | None, Term | None]:
+def _neighbours(sentence: ParsedSentence, word: Direction) -> tuple[Term | None, Term | None]:
     """The content words before and after a word."""
     before = [term for term in sentence.terms if term.end <= word.start]
     after = [term for term in sentence.terms if term.start >= word.end]
@@ -513,7 +519,7 @@ def _are_reversed(claim: ParsedSentence, source: ParsedSentence) -> bool:
 def _comparing(sentence: ParsedSentence) -> Direction | None:
     """The direction word next before the comparison."""
     sides = comparison(sentence.text)
-    before = [one for one in sentence.directions if sides and one.end <= sides.start()]
+    before = [one for one in sentence.directions if sides and one.end <= sides.end()]
     return before[-1] if before else None
 
 

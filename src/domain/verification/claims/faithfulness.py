@@ -74,6 +74,7 @@ from .roles import (
     LEADING,
     dropped_qualifiers,
     exchanged_roles,
+    has_other_verbs,
     mixes_clauses,
     other_owners,
     replaced,
@@ -295,7 +296,8 @@ def _agrees_with(direction: Direction, related: Sequence[Direction]) -> bool:
     """Whether the evidence has the same word with equal negation, or without the word only words
     of the same direction."""
     if same := [other for other in related if _direction_key(other) == _direction_key(direction)]:
-        return any(other.negated == direction.negated for other in same)
+        is_time = direction.axis == "order"  # *after it* is not denied in *nothing came after it*
+        return is_time or any(other.negated == direction.negated for other in same)
     return all(
         are_aligned(direction, other) and direction.negated == other.negated for other in related
     )
@@ -387,6 +389,9 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     for is_of_another in unclear_numbers(claim, source):
         text = "The source has several such numbers; it is not clear which one is meant."
         yield Deviation(DeviationKind.ORDER, text, is_of_another)
+    if has_other_verbs(claim, source):
+        text = "The source has these words in other forms, and may say something else."
+        yield Deviation(DeviationKind.ORDER, text)
     aligned = set(alignment)
     stretch = max(aligned, default=0) - min(aligned, default=0) + 1
     renames = any(

@@ -80,7 +80,6 @@ child*, adolescent*, older adults
 )
 _CONNECTIVES: Final = _groups(
     """
-therefore, thus, hence, consequently, accordingly, as a result, so
 although, though, despite, in spite of, nevertheless, nonetheless, while, but, however, whereas
 than, compared, versus, relative to
 first, the first
@@ -120,9 +119,11 @@ recommended, recommends, advised, advisable, encouraged, suggested, should
 optional, optionally, voluntary
 """
 )
+_NO_DUTY: Final = re.compile(
+    r"\bneed not\b|\b(?:not|n['’]t) (?:required|mandatory|compulsory|obligatory|necessary)\b", re.I
+)
 _NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|solely)\b", re.IGNORECASE)
-# These link nothing, and do not report what others do.
-_NO_LINK: Final = re.compile(r"\bso(?: far\b|-called\b|-)|\bso (?:many|much|few)\b", re.IGNORECASE)
+# These do not report what others do.
 _THE_TESTS: Final = re.compile(r"\b(?:(?:the|of|these|those|each|all|unit) tests?\b|tests?-)", re.I)
 # These say nothing of how many.
 _RECIPROCAL: Final = re.compile(r"\beach other\b|\b(?:a|only) few\b|\bsome time\b", re.IGNORECASE)
@@ -132,7 +133,7 @@ HEDGE: Final = re.compile(
     r"(?:about|around)(?=\s[\d~]|\s(?:half|one|two|three|four|five|six|ten|a (?:third|quarter))\b)|"
     r"roughly|estimated|seems?|appears?(?!\s*[.,;:)]|\s*\Z)|suggest(?:s|ed)?|(?<!by )suggesting|"
     r"indicat(?:es?|ed|ing)|"
-    r"potential(?:ly)?|presumably|seemingly|supposedly|reportedly|allegedly|unclear|uncertain|"
+    r"potential(?:ly)?|presumably|seemingly|supposedly|reportedly|allegedly|anecdotally|unclear|uncertain|"
     r"tends? to|hypothesi[sz]e[sd]?|in (?:some|certain) cases)\b",
     re.IGNORECASE,
 )
@@ -176,8 +177,8 @@ def restrictions(text: str) -> Mapping[str, str]:
 
 
 def connectives(text: str) -> Mapping[str, str]:
-    """Connectives of conclusion, contrast and comparison."""
-    return _groups_in(_NO_LINK.sub("", text), _CONNECTIVES)
+    """Connectives of contrast and comparison."""
+    return _groups_in(text, _CONNECTIVES)
 
 
 def causal_words(text: str) -> Mapping[str, str]:
@@ -187,10 +188,15 @@ def causal_words(text: str) -> Mapping[str, str]:
 def changed_duty(claim: str, source: str) -> tuple[str, str] | None:
     """The words by which a claim demands, recommends or allows what its source does not: *required*
     for *recommended*."""
-    mine, theirs = _groups_in(claim, _DUTIES), _groups_in(source, _DUTIES)
+    mine, theirs = map(_duties, (claim, source))
     if not mine or not theirs or mine.keys() & theirs.keys():
         return None
     return next(iter(mine.values())), next(iter(theirs.values()))
+
+
+def _duties(text: str) -> dict[str, str]:
+    none = _NO_DUTY.search(text)
+    return _groups_in(_NO_DUTY.sub("", text), _DUTIES) | ({"optional": none[0]} if none else {})
 
 
 def quantifiers(text: str) -> Mapping[str, str]:
@@ -205,9 +211,14 @@ def _universals(sentence: ParsedSentence) -> list[tuple[str, str, set[str]]]:
     found = []
     for group in ("all", "most"):
         for one in _QUANTIFIERS[group].finditer(sentence.text):
-            after = [t.key for t in tokens if one.end() <= t.start < _comma(sentence, one)]
-            found.append((group, one[0], {*after[:3]}))
+            after = [t for t in tokens if one.end() <= t.start < _comma(sentence, one)][:3]
+            other = _HOW_MANY.search(sentence.text, after[0].start) if after else None
+            is_meant = (t.key for t in after if not other or t.start < other.start())
+            found.append((group, one[0], {*is_meant}))
     return found
+
+
+_HOW_MANY: Final = re.compile(r"\b(?:all|every|most|some|several|many|few|no)\b", re.IGNORECASE)
 
 
 def _comma(sentence: ParsedSentence, after: re.Match[str]) -> int:
@@ -226,17 +237,25 @@ def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
 
 
 def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[str, bool]]:
-    """The words for *because* of the claim before what no reason of the source has in any word, and
-    whether the source says it all, though not as a reason."""
+    """The words for *because* or *so* of the claim whose reason has no word in a reason of the
+    source, and whether the source says it all, though not as a reason."""
     tokens = content_tokens(source)
-    stated, so = _STATED.search(source.text), _SO.search(source.text)
-    known = {one.key for one in tokens if stated and stated.end() < one.start}
-    known |= {one.key for one in tokens if so and one.start < so.start()}
-    for reason in _REASON.finditer(claim.text):
-        stop = _comma(claim, reason)
-        given = {one.key for one in content_tokens(claim) if reason.end() < one.start < stop}
-        if given.isdisjoint(known):
-            yield reason[0], given <= {one.key for one in tokens}
+    stated = [given for _, given in _reasons(source, _STATED)]
+    for word, given in _reasons(claim, _REASON):
+        if given.isdisjoint(set().union(*stated)) and (given or not stated):
+            yield word, given <= {one.key for one in tokens}
+
+
+def _reasons(sentence: ParsedSentence, because: re.Pattern[str]) -> Iterator[tuple[str, set[str]]]:
+    """Each word for *because* with the keys of what follows, up to a comma in a claim and where it
+    begins the sentence; and each for *so* with those of what stands before."""
+    tokens, text = content_tokens(sentence), sentence.text
+    for one in because.finditer(text):
+        is_short = because is _REASON or not text[: one.start()].strip()
+        stop = _comma(sentence, one) if is_short else len(text)
+        yield one[0], {t.key for t in tokens if one.end() < t.start < stop}
+    for one in _SO.finditer(text):
+        yield one[0], {t.key for t in tokens if t.start < one.start()}
 
 
 def hedges_dropped(sentence: str, evidence: str) -> bool:
@@ -299,10 +318,15 @@ _REASON: Final = re.compile(
 )
 
 
-# Of a source also *as its output*; and what a reason stands before.
-_STATED: Final = re.compile(rf"{_REASON.pattern}|\bas(?=\s(?:its?|their|they)\b)", re.I)
+# Of a source also *as its output*, *As it grows, …*; and what a reason stands before.
+_STATED: Final = re.compile(
+    rf"{_REASON.pattern}|\bas(?=\s(?:its?|their|they)\b)|(?:\A|(?<=,\s))as\b", re.I
+)
 _SO: Final = re.compile(
-    r"[,;] so\b(?! (?:far|that|as)\b)|\b(?:therefore|thus|hence|consequently|as a result)\b", re.I
+    r"(?:(?<=[,;] )|(?<=\band ))so\b(?!-| (?:far|as|many|much|few|on|forth)\b)"
+    r"|\bso(?= (?:it|they|we|the|these|this)\b)"
+    r"|\b(?:therefore|thus|hence|consequently|accordingly|as a result)\b",
+    re.I,
 )
 
 

@@ -30,6 +30,11 @@ _CLAUSE_END: Final = re.compile(
     r"[.;:?!]|,\s|\b(?:but|although|though|whereas|while|however|because|which|unless|except)\b",
     re.IGNORECASE,
 )
+# *Files that are not read may be removed*: what is denied ends with the relative clause.
+_RELATIVE: Final = re.compile(r"\b(?:that|which|who)\s(?:\w+\s?)?(?:not|cannot|n['’]t)\Z")
+_BEFORE_PREDICATE: Final = re.compile(
+    r"\s\w+[^,]*?\s(?=(?:can|may|might|must|should|will|would|could|is|are|was|were)\b)"
+)
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011'’][^\W\d_]+)*")
 # *Key-value* reaches as far as *key value*.
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
@@ -99,6 +104,9 @@ _COMPARISON: Final = re.compile(
     r"\b(?:than|compared (?:to|with)|relative to|versus|in comparison (?:to|with)|over)\b",
     re.IGNORECASE,
 )
+
+
+_ORDER: Final = re.compile(r"\b(?:before|after)\b", re.IGNORECASE)
 
 
 class Negation(NamedTuple):
@@ -182,8 +190,9 @@ def are_aligned(one: Direction, other: Direction) -> bool:
 
 
 def comparison(text: str) -> re.Match[str] | None:
-    """The words of the first comparison, between its sides: *A is higher than B*."""
-    return _COMPARISON.search(text)
+    """The words of the first comparison, between its sides: *A is higher than B*; without one
+    *before* or *after*."""
+    return _COMPARISON.search(text) or _ORDER.search(text)
 
 
 def _same_axis(one: Direction, other: Direction) -> bool:
@@ -195,6 +204,9 @@ def _negations(text: str) -> Iterator[Negation]:
     for match in _NEGATION.finditer(text):
         ends = ends or [*(end.start() for end in _CLAUSE_END.finditer(text)), len(text)]
         limit = ends[bisect_left(ends, match.end())]
+        if _RELATIVE.search(text, 0, match.end()):
+            predicate = _BEFORE_PREDICATE.match(text, match.end(), limit)
+            limit = predicate.end() if predicate else limit
         scope = match.end()
         for count, word in enumerate(_LETTERS.finditer(text, match.end(), limit)):
             if count == _MAX_SCOPE_WORDS:

@@ -88,8 +88,8 @@ def replaced(
 
 
 _GOVERNORS: Final = frozenset(
-    "by of in on at for with within to into through via during among across between about as using "
-    "like when while if because although though whereas where whose per than from "
+    "by of in on at for with within to into through via during among across between about as "
+    "using like when while if because although though whereas where whose per than from then "
     "without before after following against unlike except until since versus over under".split()
 )
 # "The tools that are presented": a relative clause belongs to its noun.
@@ -99,7 +99,10 @@ _RESET: Final = frozenset(
     "is are was were be been being has have had can could may might must shall should will would "
     "does do did we they it he she i you not".split()
 )
-_EVENT: Final = re.compile(r"[^\W_]+|[.;:()–—]")
+# Before *, contains the* what *The server written in C* is built with ends.
+_EVENT: Final = re.compile(
+    r"[^\W_]+|[.;:()–—]|,(?=\s\w+s\s(?:the|an?|all|each|every|its|their|no|both)\b)"
+)
 _ADVERB: Final = re.compile(r"[^\W\d_]+ly\b")
 _BY: Final = "by"
 _MEANS: Final = re.compile(r"by\s\w+ing\b", re.IGNORECASE)
@@ -108,8 +111,12 @@ _PASSIVE: Final = re.compile(
 )
 
 
-def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
-    """For each token its governing word, "" for none; *using* governs itself."""
+_WHICH_IS: Final = re.compile(r"\b(?:that|which|who) (?:is|are|was|were)\b", re.IGNORECASE)
+
+
+def _governed(sentence: ParsedSentence) -> list[tuple[Token, str]]:
+    """The tokens with their governing words, "" for none; *using* governs itself."""
+    tokens = content_tokens(sentence)
     starts = {token.start for token in tokens}
     places: list[int] = []
     governing: list[str] = []
@@ -127,7 +134,7 @@ def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
         places.append(event.start())
         governing.append(current)
     at = (bisect_right(places, token.start) - 1 for token in tokens)
-    return [governing[place] if place >= 0 else "" for place in at]
+    return [(one, governing[n] if n >= 0 else "") for one, n in zip(tokens, at, strict=True)]
 
 
 def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -137,7 +144,13 @@ def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
     common = sorted(mine.keys() & theirs.keys(), key=lambda key: mine[key][0])
     if _agents_differ(mine, theirs, common) or _agents_differ(theirs, mine, common):
         return True
-    turned = _passives(claim) ^ _passives(source)
+    mine_passive, theirs_passive = _passives(claim), _passives(source)
+    turned = Counter([*mine_passive])  # 1: passive in the claim alone, -1: in the source alone
+    turned.subtract([*theirs_passive])
+    if any(_WHICH_IS.search(one.text) for one in (claim, source)):  # *pupils that were trained*
+        turned = Counter({key: abs(times) for key, times in turned.items()})
+    if _become_agents(claim, theirs_passive) or _become_agents(source, mine_passive):
+        return True
     if _objects_differ(_followed(claim, mine), _followed(source, theirs), turned):
         return True
     if any(mine[one][1] == "using" and theirs[one][1] in _NO_MEANS for one in common):
@@ -151,7 +164,7 @@ def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
                 return True
         elif (
             theirs[last][0] < theirs[first][0]
-            and turned.isdisjoint((first, last))
+            and turned[first] == -turned[last]
             and any(
                 theirs[last][0] < theirs[middle][0] < theirs[first][0]
                 for middle in common
@@ -162,22 +175,64 @@ def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
     return False
 
 
-def _passives(sentence: ParsedSentence) -> set[str]:
-    """The keys of participles of the passive: *a proof is required*, where another sentence may
-    *require a proof*."""
+def _passives(sentence: ParsedSentence) -> dict[str, str]:
+    """By the key of each participle of the passive (*a proof is required*, where another sentence
+    may *require a proof*) that of the word before, to which it happens; "" if not surely so."""
     starts = {match.end() for match in _PASSIVE.finditer(sentence.text)}
-    return {token.key for token in content_tokens(sentence) if token.start in starts}
+    subjects = ["", *(one.key if not by else "" for one, by in _governed(sentence))]
+    return {
+        one.key: "" if _STATE.match(sentence.text, one.start) else subject
+        for one, subject in zip(content_tokens(sentence), subjects, strict=False)
+        if one.start in starts
+    }
+
+
+# "Is faced with", "is involved in": it faces that, involves that.
+_STATE: Final = re.compile(r"\w+\s(?:with|to|in|about)\b", re.IGNORECASE)
+_ACTS: Final = re.compile(
+    r"(?!(?:cannot|can|may|must|will|would|should|could|might)\b)\w+\s"
+    r"(?:(?:also|then|can|may|must|will|would|should|could|might|has|have|had)\s)?"
+    r"(?P<verb>\w+)\s(?:the|an?|all|each|every|its|their|these|those|this|any|many|some)\s",
+    re.IGNORECASE,
+)
+
+
+def _become_agents(active: ParsedSentence, passives: Mapping[str, str]) -> bool:
+    """Whether what something happens to in the other sentence does so to a third: *the users are
+    trained*, *the users train the model*."""
+    return any(
+        not by
+        and not _ADVERB.match(active.text, one.start)
+        and passives.get(verb.key) == one.key
+        and (found := _ACTS.match(active.text, one.start))
+        and found.start("verb") == verb.start
+        for (one, by), (verb, _) in pairwise(_governed(active))
+    )
+
+
+_AGENT: Final = re.compile(r"\w{3,}[eo]rs?\Z")
+
+
+def has_other_verbs(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether what is done, or who does it, is another part of speech in the other sentence, and
+    the reverse: *the noise was filtered before training*, *the filter was trained on noise*."""
+    mine, theirs = (
+        {one.key: word_at(sentence.text, one.start).casefold() for one in content_tokens(sentence)}
+        for sentence in (claim, source)
+    )
+    other = {one for one in mine.keys() & theirs.keys() if mine[one] != theirs[one]}
+    done = _passives(claim).keys() & other, _passives(source).keys() & other
+    agents = ({one for one in other if _AGENT.match(words[one])} for words in (mine, theirs))
+    return any(one - two and two - one for one, two in (done, agents))
 
 
 def _unique(sentence: ParsedSentence) -> dict[str, tuple[int, str]]:
     """Position and governor of the tokens that occur once, by key; without adverbs, which stand
     anywhere."""
-    tokens = content_tokens(sentence)
-    keys = [token.key for token in tokens]
-    governed = governors(sentence, tokens)
+    keys = [token.key for token in content_tokens(sentence)]
     return {
         token.key: (at, governor)
-        for at, (token, governor) in enumerate(zip(tokens, governed, strict=True))
+        for at, (token, governor) in enumerate(_governed(sentence))
         if keys.count(token.key) == 1 and not _ADVERB.match(sentence.text, token.start)
     }
 
@@ -209,7 +264,7 @@ class _Next(NamedTuple):
 
 
 def _objects_differ(
-    mine: Mapping[str, _Next], theirs: Mapping[str, _Next], turned: AbstractSet[str]
+    mine: Mapping[str, _Next], theirs: Mapping[str, _Next], turned: Counter[str]
 ) -> bool:
     """Whether two words have changed sides of a third, which governs them alike: *guide the
     students*, *guide the instructors*."""
@@ -217,7 +272,7 @@ def _objects_differ(
         mine[one].governor == theirs[one].governor
         and mine[one].key in theirs[one].before
         and theirs[one].key in mine[one].before
-        and turned.isdisjoint((mine[one].key, theirs[one].key))
+        and turned[mine[one].key] == -turned[theirs[one].key]
         for one in mine.keys() & theirs.keys()
     )
 

@@ -107,6 +107,11 @@ def test_a_half_without_the_negation_of_the_other_half_drops_nothing() -> None:
             [],
         ),
         (
+            "The new tool needs less memory than the old tool.",
+            "The old tool needs more memory than the new tool.",
+            [],
+        ),
+        (
             "Higher doses were given to old patients.",
             "Patients with lower pressure were given new doses for weeks.",
             [],

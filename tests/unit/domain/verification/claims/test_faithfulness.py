@@ -4,7 +4,7 @@ from support.cases import each
 
 from citeloom.domain.review.checking import split_claims
 from citeloom.domain.verification.claims.faithfulness import Deviation, deviations, vetoes
-from citeloom.domain.verification.claims.function_words import connectives, markup
+from citeloom.domain.verification.claims.function_words import markup
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.claims.quotations import misquoted
 
@@ -35,6 +35,7 @@ UNFAITHFUL = {
     "number": ("The tool analysed 300 texts.", "The tool analysed 3000 texts."),
     "unit": ("Walking takes 2 hours.", "Walking takes 2 minutes."),
     "magnitude": ("It cost 3 million dollars.", "It cost 3 billion dollars."),
+    "number made exact": ("The tool has about 16 users.", "The tool has 16 users."),
     "number added": ("The tool analysed texts.", "The tool analysed 300 texts."),
     "direction": ("Caffeine reduces blood pressure.", "Caffeine raises blood pressure."),
     "direction of another": (
@@ -162,8 +163,12 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ),
         ("Experience with R is required.", "Experience with R is highly recommended."),
         ("Attendance was voluntary.", "Attendance was mandatory."),
+        ("Users must not install it.", "Users need not install it."),
         ("Proofs guide the students.", "Students guide the proofs that are required."),
         ("Pupils were taught by parents.", "Parents were taught by pupils."),
+        ("The trained pupils were rated.", "The rated pupils were trained."),
+        ("The model trains the users.", "The model is trained on logs of users."),
+        ("The grammar is needed.", "A grammar needs the parser."),
         ("Parents were taught by pupils in May.", "In May, pupils were taught by parents."),
         ("Ponds cool the streets in towns.", "Ponds do not cool the streets in towns."),
         ("Ponds help because of wind.", "Ponds help because the trees are old."),
@@ -171,6 +176,19 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ("Some say that ponds help pupils.", "Ponds may help pupils, some say."),
         ("Pupils like ponds.", "Some pupils like ponds."),
         ("They tried ponds and it succeeded.", "They tried ponds, without success."),
+        ("The text is parsed and then read.", "The text is read and then parsed."),
+        ("All pupils passed some tests.", "Some pupils passed all tests."),
+        ("Studies show that ponds help pupils.", "Anecdotally, ponds help pupils."),
+        (
+            "Deep ponds cool towns best when rain is high.",
+            "Deep ponds cool towns best when rain is low, and wide ponds cool towns best when rain "
+            "is high.",
+        ),
+        ("The cost rises with the level of ponds.", "The cost rises with falling level of ponds."),
+        ("It always rains, so that ponds help.", "It always rains. Ponds help."),
+        ("Because ponds help, it rains.", "Because it rains, ponds help."),
+        ("It rained, so they stayed.", "It rained. They stayed."),
+        ("It rains, so ponds help.", "Ponds help, so it rains."),
         ("It has grown because ponds failed.", "It has grown since its start, and ponds failed."),
     ],
 )
@@ -186,6 +204,13 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
             "The coordinator pushes the mapping to the servers.",
             "The mapping is pushed to all servers by the coordinator after every change.",
         ),
+        ("The field faces the problem of size.", "The field is faced with the problem of size."),
+        ("The users train a model with logs.", "Users train models that are trained with logs."),
+        ("We rated the pupils that were trained.", "The trained pupils were rated."),
+        ("Users need not install it.", "Users do not need to install it."),
+        ("Attendance was voluntary.", "Attendance was not mandatory."),
+        ("Neither of the two rooms is free.", "Neither of the rooms is free."),
+        ("The size needs no tuning.", "The size does not require tuning."),
         ("Students must pass a test.", "Passing a test is required of students."),
         ("A strict proof of primes is not required.", "We do not require strict prime proofs."),
         ("Results of trials give new questions.", "Trials give results by raising new questions."),
@@ -204,6 +229,23 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
         ("Proofs help because they are short.", "Proofs help, as they are short."),
         ("Tools help because their output is visual.", "Tools help as their output is visual."),
         ("Because reads are local, they scale well.", "Reads are local, so they scale well."),
+        ("Data are lost before logs are kept.", "Logs are kept after data are lost."),
+        (
+            "Either the reserve price or the bid of the first ad that was omitted is the price of "
+            "the last ad on the page.",
+            "The price of the last ad shown on the page is either the reserve price or the bid of "
+            "the first omitted ad.",
+        ),
+        ("Pupils cannot load the files.", "The files cannot be loaded by pupils."),
+        ("No errors were found after it rained.", "After it rained, no errors were found."),
+        ("Ponds were so-called lakes so far.", "Ponds were called lakes."),
+        (
+            "Data that are not used, can safely be lost.",
+            "Data that are not used can safely be lost.",
+        ),
+        ("Grids are contained in a C server.", "The server written in C, contains all the grids."),
+        ("Reads are local, so they scale well.", "As reads are local, they scale well."),
+        ("Pupils have actively used the test.", "The test has been actively used by pupils."),
         ("The author has seen many papers.", "I have unfortunately seen many papers."),
         ("It was tested in matches of 100 games.", "It was tested in 100-game matches."),
         ("The week has two sessions.", "The week is structured around two sessions."),
@@ -227,9 +269,16 @@ def test_shades_are_left_to_a_language_model(sentence: str, evidence: str) -> No
     assert {one.kind.value for one in found} == {"shade"}
 
 
-def test_so_far_links_nothing() -> None:
-    assert not connectives("Three so-called cohorts used it so far.")
-    assert connectives("It rained, so they stayed.")
+@each(
+    ("sentence", "evidence"),
+    [
+        ("The filter was trained on noise.", "The noise was filtered before training."),
+        ("Designers tested the page.", "The testers designed the page."),
+    ],
+)
+def test_words_in_other_forms_are_not_exact_support(sentence: str, evidence: str) -> None:
+    assert [one.kind.value for one in differing(sentence, evidence)] == ["order"]
+    assert not vetoes(parse_claim(sentence), parse_sentence(evidence))
 
 
 def test_an_underscore_within_a_name_is_not_markup() -> None:
