@@ -73,10 +73,11 @@ def _print_inspection(inspection: "Inspection", *, verbose: bool) -> None:
 
 
 def _rows(inspection: "Inspection") -> list[tuple[str, str]]:
-    cited = f", {inspection.cited_documents} with a citation" if inspection.documents else ""
+    left = inspection.documents - inspection.cited_documents
+    provisional = f", {left} provisional" if left else ""
     return [
         ("project", inspection.project),
-        ("documents", f"{inspection.documents}{cited}"),
+        ("documents", f"{inspection.documents}{provisional}"),
         ("pages", str(inspection.pages)),
         ("passages", str(inspection.chunks)),
         ("model", inspection.model),
