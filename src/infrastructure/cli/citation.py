@@ -62,8 +62,7 @@ def cite(
         InText | None,
         typer.Option(
             "--format",
-            help="Markup language of the citation; text and markdown follow --style. "
-            "[default: pandoc; with --style text]",
+            help="Markup language of the citation. [default: pandoc, or text with --style]",
         ),
     ] = None,
     style: StyleOption = None,

@@ -74,10 +74,9 @@ def _print_inspection(inspection: "Inspection", *, verbose: bool) -> None:
 
 def _rows(inspection: "Inspection") -> list[tuple[str, str]]:
     left = inspection.documents - inspection.cited_documents
-    provisional = f", {left} provisional" if left else ""
     return [
         ("project", inspection.project),
-        ("documents", f"{inspection.documents}{provisional}"),
+        ("documents", f"{inspection.documents}, {left} provisional"),
         ("pages", str(inspection.pages)),
         ("passages", str(inspection.chunks)),
         ("model", inspection.model),

@@ -49,9 +49,8 @@ _NO_NAME = frozenset(
     computer computing computation engineering technology technologies mathematics physics
     tekniska technische hogskola institutionen universitet universiteit politecnico polytechnic
     polytechnique instituto istituto departamento dipartimento facultad faculte laboratorio centro
-    circuito magazine
     publications profile readings reads entertainment position paper citation published publisher
-    link citable accessed terms
+    link citable accessed terms magazine circuito
     systems system software group division project society association press foundation
     committee council office hospital national federal state states united kingdom street
     avenue road ave st hall building box email mail technical report memo copyright student

@@ -249,8 +249,7 @@ _ISSUE = re.compile(
 _BRIEF = re.compile(r"\b[A-Z][A-Za-z&/-]*[A-Z]\s?['\u2019\u2018](\d\d)\b|\b[A-Z]{3,8} ?(20\d\d)\b")
 _DAY_OF = rf"\b{_MONTH}\b\.?,?(?:\s+{_DAYS},?)?\s+({_YEARS})\b"
 _DATE = re.compile(rf"(?<!\bin ){_DAY_OF}", re.IGNORECASE)
-# In a sentence, often of something else: "a lecture at the institute in July 2004".
-_MENTIONED = re.compile(rf"\bin {_DAY_OF}", re.IGNORECASE)
+_MENTIONED = re.compile(rf"\bin {_DAY_OF}", re.IGNORECASE)  # "a lecture there in July 2004"
 _ISO_DATE = re.compile(rf"\bdate:? ?({_YEARS})[./-]\d\d\b", re.IGNORECASE)
 _ALONE = re.compile(rf"^\W*({_YEARS})\W*$")
 # Year and month are those of the first version (arXiv, "Understanding the arXiv identifier").

@@ -397,14 +397,13 @@ def _completes(flow: Sequence[PlacedLine], cover: TitleBlock, block: TitleBlock)
 
 
 def _name_above(flow: Sequence[PlacedLine], front: PageFront, title: int) -> tuple[int, ...]:
-    """The line right above the title if it is a name, the last word of which the text never has in
-    lower case (``Lecture Notes``)."""
+    """The line right above the title if it is a name; not if the text has its last word in lower
+    case (``Lecture Notes``)."""
     above = max((i for i in front.lines if i < title), default=None)
     if above is None or not is_name(flow[above].line.text):
         return ()
     last = flow[above].line.text.split()[-1].lower()
-    is_word = any(last in _SPELT.findall(placed.line.text) for placed in flow)
-    return () if is_word else (above,)
+    return () if any(last in _SPELT.findall(one.line.text) for one in flow) else (above,)
 
 
 def _beside(
