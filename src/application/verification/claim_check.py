@@ -164,9 +164,9 @@ class ClaimCheck:
         around = [self._evidence.around(id, place) for place in quoted]
         sentences = _distinct([*around, *self._evidence.of_document(said, id)])
         found = _Assessment.of(self._judged(said, sentences), sentences)
+        unread: list[str] = []
         if item.locator and item.locator.pages and cited.pages is None:
-            reason = f"Its printed pages are not known: {item.locator.text} was not checked."
-            found = found.because(reason)
+            unread = [f"Its printed pages are not known: {item.locator.text} was not checked."]
         elif cited.pages is not None and not self._any_on(around, cited.pages):
             found = self._by_pages(found, cited, cited.pages, is_quoted=bool(quoted))
         if unchecked and found.verdict is Verdict.SUPPORTED:
@@ -202,7 +202,7 @@ class ClaimCheck:
             verdict=Verdict.MISQUOTED if wrong else found.verdict,
             basis=Basis.EXACT if wrong else found.basis or _UNLIKELY.get(found.verdict),
             confidence=found.judged.confidence if is_judged else None,
-            reasons=(*first, *reasons[: max(1, _REASONS - len(first))]),
+            reasons=(*first, *reasons[: max(1, _REASONS - len(first) - len(unread))], *unread),
             document_id=id,
             evidence=tuple(map(self._evidence.quote, evidence)),
             right_pages=found.right_pages,

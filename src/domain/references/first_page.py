@@ -210,11 +210,11 @@ def people_of(item: CitationMeta) -> list[tuple[str, str]]:
     ]
 
 
-#: What publishers print before the DOI of the paper itself: ``© 2003 Elsevier B.V. All rights
-#: reserved. doi:``, ``ISSN 2150-8097. doi:``.
+#: What stands before the DOI of the paper itself: ``© 2003 Elsevier B.V. All rights reserved.
+#: doi:``, ``ISSN 2150-8097. doi:``, on the cover of a repository ``Lines · April 2001 DOI:``.
 _IMPRINT = re.compile(
     r"(?:\ball rights reserved|\bISSN:?\s*\d{4}-\d{3}[\dX])\W{0,3}"
-    r"(?:doi\W{0,2}|https?://(?:dx\.)?doi\.org/)?\s*$",
+    r"(?:doi\W{0,2}|https?://(?:dx\.)?doi\.org/)?\s*$|·[^·\n]{0,20}\bdoi:\s*$",
     re.IGNORECASE,
 )
 # A title must be distinctive without its light words, and all but one in five of them named.

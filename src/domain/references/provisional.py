@@ -91,14 +91,14 @@ def printed_name(name: str) -> dict[str, str]:
         return {"literal": name}
     if not suffix and len(words) > 2 and _SUFFIX.fullmatch(words[-1]):
         suffix = words.pop()
-    # The particles before the last name belong to it: ``Guido van der Berg``.
-    first = len(words) - 1
+    # The particles before the last name belong to it: ``Guido van der Berg``, ``Ana Paz y Paz``.
+    first = last = len(words) - (3 if len(words) > 3 and words[-2] == "y" else 1)
     while first > 1 and words[first - 1][:1].islower():
         first -= 1
     parts = {
-        "family": words[-1],
+        "family": " ".join(words[last:]),
         "given": " ".join(words[:first]),
-        "non-dropping-particle": " ".join(words[first:-1]),
+        "non-dropping-particle": " ".join(words[first:last]),
         "suffix": suffix,
     }
     return {role: part for role, part in parts.items() if part}

@@ -127,7 +127,7 @@ def is_doubtful(probability: float | None) -> bool:
 def not_here(probability: float, read: ReadPassages) -> str:
     """What is said where an answer is unlikely."""
     words = " or ".join(f'"{word}"' for word in unseen(read)[:_NAMED])
-    lacking = f"; none of the nearest passages has {words}: check the spelling" if words else ""
+    lacking = f"; none of the nearest passages has {words}" if words else ""
     return (
         f"probably not answered in these papers (probability of an answer {probability:.2f})"
         f"{lacking}"

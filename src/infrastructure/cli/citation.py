@@ -59,12 +59,12 @@ def cite(
         ),
     ] = None,
     output: Annotated[
-        InText,
+        InText | None,
         typer.Option(
             "--format",
-            help="Markup language of the citation; text and markdown follow --style.",
+            help="Markup language of the citation. [default: pandoc, or text with --style]",
         ),
-    ] = InText.PANDOC,
+    ] = None,
     style: StyleOption = None,
     bibliography: Annotated[
         bool, typer.Option("--bibliography", help="Print bibliography entries in --style instead.")
@@ -79,6 +79,7 @@ def cite(
     told = [warning for place in places for warning in place.warnings]
     markup = CitationMarkup.MARKDOWN if output is InText.MARKDOWN else CitationMarkup.PLAIN
     entries = opened.citation.cite.bibliography(places, style, markup) if bibliography else ()
+    output = output or (InText.TEXT if style and not bibliography else InText.PANDOC)
     text = opened.citation.cite.together(places, output, style)
     links = {place.work.citekey: place.link for place in places}
     shown = "\n\n".join(entry.text for entry in entries) if bibliography else text

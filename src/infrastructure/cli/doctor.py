@@ -57,7 +57,7 @@ def _standing(opened: "Application") -> tuple[str, Steps]:
     if not project.documents:
         return f"Project {_counted(project)}", [_INGEST]
     if not project.cited:
-        keys = ("citeloom ingest --references library.bib", "give the papers citation keys")
+        keys = ("citeloom ingest --references library.bib", "replace the provisional citations")
         return f"Project {_counted(project)}", [keys, ask]
     others = [
         ("citeloom list", "list the papers"),
@@ -67,8 +67,9 @@ def _standing(opened: "Application") -> tuple[str, Steps]:
 
 
 def _counted(project: "ProjectStanding") -> str:
-    cited = f", {project.cited or 'none'} with a citation" if project.documents else ""
-    return f"{project.id}: {counted(project.documents, 'paper')}{cited}"
+    left = project.documents - project.cited
+    provisional = f", {left} provisional" if left else ""
+    return f"{project.id}: {counted(project.documents, 'paper')}{provisional}"
 
 
 def _lines(steps: Steps) -> list[str]:

@@ -73,10 +73,10 @@ def _print_inspection(inspection: "Inspection", *, verbose: bool) -> None:
 
 
 def _rows(inspection: "Inspection") -> list[tuple[str, str]]:
-    cited = f", {inspection.cited_documents} with a citation" if inspection.documents else ""
+    left = inspection.documents - inspection.cited_documents
     return [
         ("project", inspection.project),
-        ("documents", f"{inspection.documents}{cited}"),
+        ("documents", f"{inspection.documents}, {left} provisional"),
         ("pages", str(inspection.pages)),
         ("passages", str(inspection.chunks)),
         ("model", inspection.model),

@@ -156,6 +156,8 @@ def test_works_are_cited_and_exported(samples: Path, tmp_path: Path) -> None:
     key = "szelkutiEveningCoolingSmall2022"
     latex = ("cite", key, "--page", "12-13", "--format", "latex", "-p", "samples")
     assert inside(*latex, workspace=samples).out == rf"\autocite[12--13]{{{key}}}" + "\n"
+    styled = ("cite", key, "--style", "apa", "-p", "samples")
+    assert inside(*styled, workspace=samples).out.endswith(", 2022)\n")
     file = tmp_path / "works.bib"
     done = inside("export", "-p", "samples", "-o", file, workspace=samples)
     assert (done.code, done.out) == (0, ""), done.err

@@ -85,7 +85,7 @@ MONTH = (
 # (2016), (2018a, May), (May 2018), (1997/2003) …; in APA it stands behind the authors.
 _BRACKETED_YEAR = re.compile(
     rf"\((?:c(?:a|irca)?\.\s*)?(?:{MONTH}\s+(?:\d{{1,2}},?\s+)?)?(?:{YEAR}/)?({YEAR})[a-z]?"
-    rf"(?:,?\s+(?:{MONTH}[^()]{{0,20}}|\d[^()]{{0,12}}))?\)"
+    rf"(?:(?:,\s*|\s+)(?:{MONTH}[^()]{{0,20}}|\d[^()]{{0,12}}))?\)"
 )
 DATED = re.compile(
     rf"{_BRACKETED_YEAR.pattern}|\((?:n\.\s?d\.|in press|forthcoming|to appear|submitted)[^()]*\)",
@@ -195,7 +195,7 @@ def names_before_title(text: str) -> str | None:
     return names
 
 
-_INITIALS = rf"(?:{UPPER}[a-z]?\.[\s-]?){{0,3}}{UPPER}[a-z]?\."
+_INITIALS = rf"(?:{UPPER}[a-z]?\.[\s-]?){{0,3}}{UPPER}[a-z]?\.(?:[a-z]\.)?"  # ``R.S.J.d.``
 # Scans have marks such as ``~`` in the place of letters.
 _LETTER = r"[\w’'‘`´~•|]"
 _WORD = rf"{UPPER}{_LETTER}+(?:-{_LETTER}+)*"
@@ -218,8 +218,9 @@ _GIVEN_FAMILY = re.compile(
     rf"{_SUFFIX}"
 )
 _IN_FULL = (_FAMILY_GIVEN, _GIVEN_FAMILY)
-_AND = re.compile(r"\s?[,;]?\s(?:and|AND|And|&|et|und)\s(?!(?:al|others)\b)")
-_COMMA = re.compile(r"\s?[,;]\s")
+# A narrow space after an initial's comma may be lost: ``Angeli,A.,Brahnam,S.,& Dix,A.``
+_AND = re.compile(r"(?:\s?[,;]?\s|(?<=\.),)(?:and|AND|And|&|et|und)\s(?!(?:al|others)\b)")
+_COMMA = re.compile(rf"\s?[,;](?:\s|(?<=\.,)(?={UPPER}))")
 _OTHERS = re.compile(r"\s?,?\s(?:et\.?\s?al|ET AL|and others)\b\.?")
 _EDITORS = re.compile(r"\s?,?\s?\(?\b(?:eds?|editors?|hrsg)\b\.?\)?", re.IGNORECASE)
 _MARK = re.compile(r"\s?([.,:;])+\s*")

@@ -1,9 +1,8 @@
-"""Parsing of one reference list entry: label, identifiers, title, container, pages.
+"""Parsing of one reference list entry: label, DOI, arXiv id, year, authors, title, container.
 
-Parsing of one reference list entry: label, DOI, arXiv id, year, authors, title, container. By the
-patterns of the common styles: APA (also by pandoc), Chicago, Harvard (Elsevier), Vancouver, IEEE,
-LNCS, BibTeX's *plain* and *alpha*, and those of old journals (CACM, ACM). A field that fits no
-pattern well is None: a wrong title is worse than none.
+By the patterns of the common styles: APA (also by pandoc), Chicago, Harvard, Vancouver, IEEE, LNCS,
+BibTeX's *plain* and *alpha*, and those of old journals (CACM, ACM). A field that fits no pattern
+well is None: a wrong title is worse than none.
 """
 
 import re

@@ -180,7 +180,7 @@ def _refuse_unreadable(value: Any, name: str, depth: int = 0) -> None:
 def _explained(
     kind: type[Parameters], errors: list[ErrorDetails], given: Mapping[str, Any]
 ) -> UsageError:
-    first = errors[0]
+    first = min(errors, key=lambda one: one["type"] != "extra_forbidden")  # often a wrong name
     path = _path(first, given)
     name = ".".join(map(str, path))
     if first["type"] == "missing":

@@ -121,7 +121,7 @@ def _items(keys: str, start: int, notes: Sequence[str], angle: str) -> list[Cite
     """One note follows the keys, two surround them; the locator belongs to the last key. None if a
     key is invalid."""
     prefix, after = (angle, notes[0]) if len(notes) == 1 else (*notes, "", "")[:2]
-    after = _COMMENT.sub("", after).strip()
+    after = _COMMENT.sub("", after).replace("~", " ").strip()
     if after.startswith("{") and after.endswith("}"):
         after = after[1:-1]
     locator, suffix = parse_locator(f"p. {after}" if _ROMAN.fullmatch(after) else after)

@@ -342,6 +342,15 @@ def test_quotation_marks_around_what_the_source_does_not_say(desk: Desk):
     assert len(found.reasons) == 1
 
 
+def test_a_page_that_cannot_be_checked_is_named_whatever_else_is_said(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+):
+    judgement = Judgement(verdict="UNSUPPORTED", best=0, reasons=("one", "two", "three"))
+    monkeypatch.setattr(desk.judge, "judge", lambda *_: judgement)
+    found = desk.only("Gulls saw “the cooling falls with distance” [@ponds2020, p. 4].")
+    assert found.reasons[-1] == "Its printed pages are not known: p. 4 was not checked."
+
+
 def test_a_quotation_may_be_from_any_of_the_works_cited_for_it(desk: Desk):
     text = "They saw “the cooling falls with distance” [@grids2019; @ponds2020]."
     assert Verdict.MISQUOTED not in {one.verdict for one in desk(text).findings}

@@ -17,6 +17,14 @@ STYLES = [
         "Szélkuti", 2016, "Ponds cool the street at night",
     ),
     (
+        "Weir, R.S.J.d., Mill, A.T., & Lock, K.R. (2006,June). Adapting to floods. Weirs, 8, 39.",
+        "Weir", 2006, "Adapting to floods",
+    ),
+    (
+        "De Weir,A.,Mill,S.,Lock,P.,& Tide,A. (2006,April). Adapting to floods. Weirs, 8, 39.",
+        "De Weir", 2006, "Adapting to floods",
+    ),
+    (
         "van Oosterzee, K. L. (2018a). Grid or transect? Two ways to count. Field Methods, 3, 62.",
         "van Oosterzee", 2018, "Grid or transect? Two ways to count",
     ),

@@ -176,6 +176,10 @@ def test_notices_and_versions_are_kept_in_the_item() -> None:
         "© 2003 Elsevier B.V. All rights reserved. doi:",
         "This work is licensed under a licence that has a long name and an address on the web. "
         "Proceedings of Ponds, Vol. 14, No. 3 ISSN 2150-8097. doi:",
+        "ARTICLE in JOURNAL OF EXPERIMENTAL PONDS, THEORETICAL WEIRS AND ARTIFICIAL INTELLIGENCE "
+        "· APRIL 2001 Impact Factor: 1 · DOI: ",
+        "Article in Journal of Experimental Ponds, Theoretical Weirs and Artificial Intelligence "
+        "· April 2001 DOI: ",
         "Weir, O., & Lock, A. (2021). Ponds cool the evening street. Information Processing and "
         "Management of Ponds and Weirs. doi:",
     ],

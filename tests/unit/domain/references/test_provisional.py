@@ -95,6 +95,10 @@ def test_an_identifier_of_a_cited_work_is_not_the_document_s() -> None:
     ("name", "parts"),
     [
         (
+            "Rafael P\u00e9rez y P\u00e9rez",
+            {"family": "P\u00e9rez y P\u00e9rez", "given": "Rafael"},
+        ),
+        (
             "Guido van der Berg",
             {"family": "Berg", "given": "Guido", "non-dropping-particle": "van der"},
         ),

@@ -21,6 +21,7 @@ ASK: dict[str, Any] = {"project": "p", "text": "t"}
 
 WRONG: list[tuple[type[Parameters], dict[str, Any], str, str]] = [
     (QueryParameters, {"project": "p"}, "MISSING_PARAMETER", "text"),
+    (QueryParameters, {"project": "p", "query": "t"}, "INVALID_PARAMETER", "query"),
     (IngestParameters, {"source": "/a"}, "MISSING_PARAMETER", "project"),
     (QueryParameters, {"project": "p", "text": None}, "MISSING_PARAMETER", "text"),
     (QueryParameters, {"project": "p", "text": " \n"}, "INVALID_PARAMETER", "text"),

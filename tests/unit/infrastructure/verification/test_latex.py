@@ -25,7 +25,7 @@ def items(text: str) -> list[tuple[str, str | None, str, str]]:
             r"Ponds cool~\citep[see][12--14]{a,b}.",
             [("a", None, "see", ""), ("b", "12--14", "", "")],
         ),
-        (r"Ponds cool \footcite[p.~3]{a}.", [("a", "p.~3", "", "")]),
+        (r"Ponds cool \footcite[p.~3]{a}.", [("a", "p. 3", "", "")]),
         (r"\textcite{a} says so.", [("a", None, "", "")]),
         (r"\citet*{a} says so.", [("a", None, "", "")]),
         (r"So \autocites[1]{a}[cf.][2]{b}.", [("a", "1", "", ""), ("b", "2", "cf.", "")]),

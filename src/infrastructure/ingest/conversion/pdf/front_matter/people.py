@@ -37,7 +37,7 @@ _TITLES = re.compile(
     re.IGNORECASE,
 )
 _PARTICLES = frozenset(
-    "van von der den de del della di da dos du la le ten ter el al bin ibn y e zu af av "
+    "van von der den de del della di da dos du la las le los ten ter el al bin ibn y e zu af av "
     "\u2019t 't".split()
 )
 _NO_NAME = frozenset(
@@ -48,9 +48,9 @@ _NO_NAME = frozenset(
     centre inc corp corporation company ltd llc gmbh co research academy science sciences
     computer computing computation engineering technology technologies mathematics physics
     tekniska technische hogskola institutionen universitet universiteit politecnico polytechnic
-    polytechnique instituto istituto departamento dipartimento facultad faculte magazine
+    polytechnique instituto istituto departamento dipartimento facultad faculte laboratorio centro
     publications profile readings reads entertainment position paper citation published publisher
-    link citable accessed terms
+    link citable accessed terms magazine circuito
     systems system software group division project society association press foundation
     committee council office hospital national federal state states united kingdom street
     avenue road ave st hall building box email mail technical report memo copyright student
@@ -136,7 +136,7 @@ def is_name(text: str, *, listed: bool = False) -> bool:
     tokens = _NICKNAME.sub(" ", text).split()
     if not 2 <= len(tokens) <= _MOST_TOKENS or tokens[0] in ("A", "I"):
         return False
-    words = [squash(token) for token in tokens if not _INITIAL.match(token)]
+    words = [squash(t) for t in tokens if not _INITIAL.match(t) and t not in _PARTICLES]
     if listed and words[:1] and words[0] in _GIVEN:
         words = words[1:]
     if listed and words[:1] and words[-1] in _FAMILY:

@@ -66,8 +66,9 @@ _JOURNALS = tuple(
         rf"(?P<pages>{_RANGE}|\d{{1,6}})\b",
         # Kluwer: Higher-Order and Symbolic Computation, 13, 11-49, 2000
         rf"^{_TITLE},\s{_VOLUME}(?:\s?\({_ISSUE_NUMBER}\))?[,:]\s?(?P<pages>{_RANGE}),\s{_YEAR}",
-        # Springer: J. Cryptology (1988) 1:65-75
-        rf"^{_TITLE}\s\({_YEAR}\)\s{_VOLUME}(?:\s?\({_ISSUE_NUMBER}\))?\s?:\s?(?P<pages>{_RANGE})",
+        # Springer: J. Cryptology (1988) 1:65-75. AACE: Jl. of Lines (2008) 19(2), 185-224
+        rf"^{_TITLE}\s\({_YEAR}\)\s{_VOLUME}(?:\s?\({_ISSUE_NUMBER}\))?\s?[:,]\s?"
+        rf"(?P<pages>{_RANGE})",
         # Reference formats: Journal of Pools, 1(2), 16
         r"[.?!]\s(?P<title>(?:[A-Z][a-z]{0,6}\.\s?)*[A-Z][^.?!\d\n]{2,100}?)"
         rf",\s{_VOLUME}\s?\({_ISSUE_NUMBER}\)[,:]\s?(?P<pages>{_RANGE}\b|\d{{1,6}}(?=[.,;]))"
@@ -246,7 +247,9 @@ _ISSUE = re.compile(
     re.IGNORECASE,
 )
 _BRIEF = re.compile(r"\b[A-Z][A-Za-z&/-]*[A-Z]\s?['\u2019\u2018](\d\d)\b|\b[A-Z]{3,8} ?(20\d\d)\b")
-_DATE = re.compile(rf"\b{_MONTH}\b\.?,?(?:\s+{_DAYS},?)?\s+({_YEARS})\b", re.IGNORECASE)
+_DAY_OF = rf"\b{_MONTH}\b\.?,?(?:\s+{_DAYS},?)?\s+({_YEARS})\b"
+_DATE = re.compile(rf"(?<!\bin ){_DAY_OF}", re.IGNORECASE)
+_MENTIONED = re.compile(rf"\bin {_DAY_OF}", re.IGNORECASE)  # "a lecture there in July 2004"
 _ISO_DATE = re.compile(rf"\bdate:? ?({_YEARS})[./-]\d\d\b", re.IGNORECASE)
 _ALONE = re.compile(rf"^\W*({_YEARS})\W*$")
 # Year and month are those of the first version (arXiv, "Understanding the arXiv identifier").
@@ -256,7 +259,7 @@ _ARXIV_STAMP = re.compile(r"\barxiv:\S+.*?\b((?:19|20)\d\d)\b", re.IGNORECASE)
 _FEE_CODE = re.compile(r"\b(?:\d{4}-\d{3}[\dXx]|\d-\d{5}-\d{3}-[\dXx])/(\d\d)/\d{2,4}\b")
 _CENTURY = 100
 _STRONG = (_COPYRIGHT, _FEE_CODE, _PUBLISHED, _CITED, _ISSUE, _BRIEF)
-_WEAK = (_DATE, _ISO_DATE, _ALONE, _ARXIV, _ARXIV_STAMP)
+_WEAK = (_DATE, _ISO_DATE, _ALONE, _ARXIV, _ARXIV_STAMP, _MENTIONED)
 # Dates of something else than publication.
 _OTHER_DATE = re.compile(
     r"\b(?:downloaded|accessed|retrieved|uploaded|received|licensed use|last (?:modified|updated)|"

@@ -334,6 +334,7 @@ _PAGES = 3  # pages searched: a cover page may come first
 _SEARCHED = 40  # lines of a page searched for a title
 _GOES_ON = re.compile(r"[:\u2013\u2014-]\s*$")
 _COVER = 60  # most lines of a cover
+_COVER_NOTE = re.compile(r"see discussions, stats, and author profiles", re.IGNORECASE)
 _REPEATED = 0.8  # agreement of a cover's title and the next page's
 _LATER = 1.5  # points that a title needs more on a later page
 
@@ -371,7 +372,10 @@ def find_title(
             below = tuple(i for i in front.lines if title[0] < i < end and i not in title)
             prose = [i for i in lines if _is_prose(flow, i, style)]
             others = [i for i in lines if not any(0 <= i - first < _PROSE for first in prose)]
-            found.append(TitleBlock(title, below + _beside(flow, others, below, front.stop)))
+            authors = below + _beside(flow, others, below, front.stop)
+            if not names_of_block([flow[i].line for i in authors]):
+                authors = _name_above(flow, front, title[0]) + authors
+            found.append(TitleBlock(title, authors))
             if points - number * _LATER > most and not has_text:
                 best, most = found[-1], points - number * _LATER
         if has_text:
@@ -390,6 +394,16 @@ def _completes(flow: Sequence[PlacedLine], cover: TitleBlock, block: TitleBlock)
     return agreement(one, other) >= _REPEATED and len(names_of_block(lines(block.authors))) > len(
         names_of_block(lines(cover.authors))
     )
+
+
+def _name_above(flow: Sequence[PlacedLine], front: PageFront, title: int) -> tuple[int, ...]:
+    """The line right above the title if it is a name; not if the text has its last word in lower
+    case (``Lecture Notes``)."""
+    above = max((i for i in front.lines if i < title), default=None)
+    if above is None or not is_name(flow[above].line.text):
+        return ()
+    last = flow[above].line.text.split()[-1].lower()
+    return () if any(last in _SPELT.findall(one.line.text) for one in flow) else (above,)
 
 
 def _beside(
@@ -519,10 +533,11 @@ def _is_first_section(text: str) -> bool:
 
 
 def _is_sentence(placed: PlacedLine, style: BodyStyle) -> bool:
-    """Whether a line is running text, not a name or address."""
+    """Whether a line is running text, not a name, an address or a repository's note."""
     words = placed.line.text.split()
     return (
         len(words) >= 8
+        and not _COVER_NOTE.match(placed.line.text)
         and abs(style.ratio(placed.line) - 1) < 0.05
         and placed.line.width > 0.75 * (placed.right - placed.left)
         and sum(word[:1].islower() for word in words) >= 0.7 * len(words)

@@ -25,6 +25,12 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LinePiece
         ("Leith (Casey) Leedom*", "Leith Leedom"),
         ("Luis Damas\u2020and Robin Milner", "Luis Damas; Robin Milner"),
         ("Robbert van Renesse, Chi Ho", "Robbert van Renesse; Chi Ho"),
+        (
+            "Ada Loom, Diego de las Casas, Eva de los Santos",
+            "Ada Loom; Diego de las Casas; Eva de los Santos",
+        ),
+        ("Los Angeles, California", ""),
+        ("Centro de Instrumentos, Laboratorio de Lineas", ""),
         ("Joey J. Lee, Teachers College Columbia University, NY", "Joey J. Lee"),
         ("Prof. Ketan Shah", "Ketan Shah"),
         (

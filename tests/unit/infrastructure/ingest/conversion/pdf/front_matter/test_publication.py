@@ -28,6 +28,14 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication impo
         (["2012"], 2012),
         (["arXiv:1601.04920v1 [stat.ML] 19 Jan 2016"], 2016),
         (["arXiv:1706.03762v7 [cs.CL] 2 Aug 2023"], 2017),  # of the first version
+        (
+            [
+                "Based on a lecture at the Institute in July, 2004.",
+                "arXiv:math/0501170v3 25 Jan 2005",
+            ],
+            2005,
+        ),
+        (["Revised in July 2004"], 2004),
         (["Lines and Pages 321 (2004) 5 \u2013 12", "c 2003 Loom B.V. All rights reserved."], 2004),
         (["c 2000 Loom Academic Publishers"], 2000),
         (["Copyright c 2008 ACM"], 2008),
@@ -92,6 +100,10 @@ def test_a_year_is_sure_if_a_second_source_agrees_and_none_disagrees(
             Venue("Higher-Order and Symbolic Lines", "13", None, "11-49", 2000, True),
         ),
         (["J. Lines (1988) 1: 65-75"], Venue("J. Lines", "1", None, "65-75", 1988, True)),
+        (
+            ["Jl. of Lines (2008) 19(2), 65-75"],
+            Venue("Jl. of Lines", "19", "2", "65-75", 2008, True),
+        ),
         (
             [
                 "Loom, (2018). On Ponds. Journal of Open 1",

@@ -249,6 +249,27 @@ def test_a_cover_without_title_leaves_it_to_the_next_page() -> None:
     assert find_title(flow(cover, page), STYLE, NO_HEADS).title == (1,)
 
 
+@each(("above", "authors"), [("Ada Loom", (0,)), ("Lecture Notes", ()), ("Ada Words", ())])
+def test_a_name_above_the_title_is_the_author_if_none_stands_below(
+    above: str, authors: tuple[int, ...]
+) -> None:
+    notes = line("words and notes of a lecture", base=400.0)
+    placed = flow([*_page([(above, 10.0), ("On the Meanings of Lines", 14.0)]), notes])
+    assert find_title(placed, STYLE, NO_HEADS).authors == authors
+
+
+def test_a_repositorys_note_on_its_cover_does_not_begin_the_text() -> None:
+    note = (
+        "See discussions, stats, and author profiles for this publication at the archive of lines"
+    )
+    cover = [
+        line(note, base=80.0),
+        line("The Looms of the North", base=110.0, size=14.0),
+        line("Ada Author", base=150.0),
+    ]
+    assert find_title(flow(cover, prose(6, page=2)), STYLE, NO_HEADS).title == (1,)
+
+
 def test_a_line_like_the_text_without_names_below_it_is_no_title() -> None:
     lines = [line("This page has one line", base=100.0), line("and another one", base=112.0)]
     assert find_title(flow(lines), STYLE, NO_HEADS).title == ()
