@@ -8,7 +8,7 @@ from typing import Any, Final, TypeGuard
 
 from pydantic import BaseModel
 
-from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage, TokenUsage
+from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
 from citeloom.domain.errors import LanguageModelUnavailable
 
 from .model_server import (
@@ -114,7 +114,6 @@ class Dialect:
             text=_THOUGHTS.sub("", text),
             model=model if _is_text(model) else self._model,
             ended=choice.get("finish_reason") != "length",
-            usage=_usage(answer.get("usage")),
             warnings=self.warnings,
         )
 
@@ -181,17 +180,6 @@ def _joined(content: object) -> str | None:
 
 def _is_text(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and bool(value.strip())
-
-
-def _usage(value: object) -> TokenUsage:
-    if not isinstance(value, dict):
-        return TokenUsage()
-    counts = {
-        name: count
-        for name in TokenUsage.model_fields
-        if isinstance(count := value.get(name), int) and count >= 0
-    }
-    return TokenUsage(**counts)
 
 
 _PATH: Final = "/chat/completions"
