@@ -16,7 +16,6 @@ from .model_server import (
     ModelServer,
     NotServed,
     ServerClock,
-    ServerSettings,
     complaint_of,
 )
 
@@ -186,7 +185,6 @@ _PATH: Final = "/chat/completions"
 REFUSED: Final = frozenset({400, 422})
 #: Limit of an answer: about a hundred times the size of 4,096 tokens.
 MAX_BYTES: Final = 4 * 2**20
-_SETTINGS: Final = ServerSettings("llm", "llm.url")
 
 
 class OpenAICompatible:
@@ -205,7 +203,7 @@ class OpenAICompatible:
         self._model = model
         self._limits = limits
         self._dialect = Dialect(model)
-        self._server = ModelServer(url, api_key, _SETTINGS, clock=clock)
+        self._server = ModelServer(url, api_key, "llm", "llm.url", clock=clock)
 
     @property
     def name(self) -> str:
