@@ -80,7 +80,7 @@ _DETAIL: Final = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class OwnPages(Interceptor):
     """ASGI middleware: refuses what pages of another origin ask for, embed or send, also of another
     port of this machine, which shares cookies with this one. Links to this server may be followed.
@@ -176,7 +176,7 @@ _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _ASKING: Final = frozenset({"/api/v1/query", "/api/v1/exports/quotations"})
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class WriteGuard(Interceptor):
     """An ASGI application before another. What changes something needs the secret that is that of
     its request in the header, which no page of another origin can read; without one (a token is
