@@ -41,10 +41,6 @@ class ServedModel:
     batch: int | None = None
 
 
-def _openai_body(texts: Sequence[str], model: str) -> Mapping[str, object]:
-    return {"model": model, "input": list(texts)}
-
-
 def _openai_vectors(content: bytes) -> tuple[list[Any], str | None]:
     answer = _json(content)
     data = answer.get("data") if isinstance(answer, dict) else None
@@ -59,10 +55,6 @@ def _openai_vectors(content: bytes) -> tuple[list[Any], str | None]:
     name = answer.get("model")
     told = name if isinstance(name, str) and name.strip() else None
     return [one["embedding"] for _, one in ordered], told
-
-
-def _tei_body(texts: Sequence[str], _model: str) -> Mapping[str, object]:
-    return {"inputs": list(texts), "truncate": True}
 
 
 def _tei_vectors(content: bytes) -> tuple[list[Any], str | None]:
@@ -100,9 +92,16 @@ class EndpointProtocol(NamedTuple):
 
 PROTOCOLS: Final[Mapping[str, EndpointProtocol]] = {
     # OpenAI, vLLM, Ollama, llama.cpp, LM Studio.
-    OPENAI: EndpointProtocol("/embeddings", _openai_body, _openai_vectors),
+    OPENAI: EndpointProtocol(
+        "/embeddings", lambda texts, model: {"model": model, "input": list(texts)}, _openai_vectors
+    ),
     # Text Embeddings Inference.
-    TEI: EndpointProtocol("/embed", _tei_body, _tei_vectors, ("/info", _tei_model)),
+    TEI: EndpointProtocol(
+        "/embed",
+        lambda texts, _: {"inputs": list(texts), "truncate": True},
+        _tei_vectors,
+        ("/info", _tei_model),
+    ),
 }
 
 
