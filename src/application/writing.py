@@ -1,7 +1,7 @@
 """Questions of a person who writes with a library: works, pages, citations, facts."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 
@@ -47,24 +47,17 @@ class LibraryView:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryViews:
     """The views of projects, each read once and again when ``refresh`` is asked for. A view that
     has not changed is kept with the conversions that it has loaded. For several threads."""
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        bundles: BundleStore,
-        references: ReferenceReader,
-        searcher: Searcher,
-    ) -> None:
-        self._catalogue = catalogue
-        self._bundles = bundles
-        self._references = references
-        self._searcher = searcher
-        self._views: dict[ProjectId, LibraryView] = {}
-        self._reading = Lock()
+    catalogue: Catalogue
+    bundles: BundleStore
+    references: ReferenceReader
+    searcher: Searcher
+    _views: dict[ProjectId, LibraryView] = field(default_factory=dict, init=False)
+    _reading: Lock = field(default_factory=Lock, init=False)
 
     def view(self, project_id: ProjectId) -> LibraryView:
         """Raises ProjectNotFound."""
@@ -81,14 +74,14 @@ class LibraryViews:
             return fresh
 
     def _read(self, project_id: ProjectId) -> LibraryView:
-        project = self._catalogue.project(project_id)
+        project = self.catalogue.project(project_id)
         sources = CitedDocuments(
             project,
-            catalogue=self._catalogue,
-            bundles=self._bundles,
-            references=self._references,
+            catalogue=self.catalogue,
+            bundles=self.bundles,
+            references=self.references,
         )
-        return LibraryView(project, sources, self._searcher)
+        return LibraryView(project, sources, self.searcher)
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,6 @@ class LibraryItem(Value):
     abstract: str | None = None
     added: str | None = None
     modified: str | None = None
-    related: tuple[str, ...] = ()
 
     @property
     def address(self) -> str:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from citeloom.application.ports.citation import ReferenceFileFormat
@@ -48,20 +48,13 @@ class CommandEntry(NamedTuple):
     sentence: str
 
 
-class IndexEngine(Protocol):
-    """An engine of indexes outside the workspace."""
+class IndexEngine(NamedTuple):
+    """An engine of indexes outside the workspace. ``open`` makes the index at a place, with locks
+    between all who write there; ``check`` raises IndexUnavailable unless the engine at a URL
+    answers within two seconds."""
 
-    def index(
-        self,
-        place: "IndexPlace",
-        model: "EmbeddingModel",
-        options: "IndexSettings",
-        locks: "ProcessLocks",
-    ) -> "Index":
-        """The index at a place; the locks are between all who write there."""
-
-    def check(self, url: str, options: "IndexSettings") -> None:
-        """Raises IndexUnavailable unless the engine at ``url`` answers within two seconds."""
+    open: Callable[["IndexPlace", "EmbeddingModel", "IndexSettings", "ProcessLocks"], "Index"]
+    check: Callable[[str, "IndexSettings"], None]
 
 
 class Connections(NamedTuple):
@@ -71,26 +64,22 @@ class Connections(NamedTuple):
     idle: int
 
 
-class DatabaseServer(Protocol):
-    """A kind of database server."""
+class DatabaseServer(NamedTuple):
+    """A kind of database server, by URL: the database; the locks between all processes that use
+    it, with a name of this one; the connections of this process."""
 
-    def database(self, url: str) -> "Database": ...
-
-    def locks(self, url: str, owner: str) -> "ProcessLocks":
-        """Locks between all processes that use the database; ``owner`` names this one."""
-
-    def connections(self, url: str) -> Connections:
-        """The connections of this process."""
+    database: Callable[[str], "Database"]
+    locks: Callable[[str, str], "ProcessLocks"]
+    connections: Callable[[str], Connections]
 
 
-class SharedFiles(Protocol):
-    """Files that machines share, in ``shared``."""
+class SharedFiles(NamedTuple):
+    """Files that machines share in a store; those with a local place hold up to a number of
+    bytes there."""
 
-    def evidence(
-        self, local: "EvidenceStore", shared: "Blobs", max_bytes: int
-    ) -> "EvidenceStore": ...
-    def models(self, shared: "Blobs") -> "ModelShare": ...
-    def papers(self, shared: "Blobs", cache: Path, max_bytes: int) -> "SourceCopies": ...
+    evidence: Callable[["EvidenceStore", "Blobs", int], "EvidenceStore"]
+    models: Callable[["Blobs"], "ModelShare"]
+    papers: Callable[["Blobs", Path, int], "SourceCopies"]
 
 
 class Plugin:

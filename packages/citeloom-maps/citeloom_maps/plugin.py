@@ -29,9 +29,9 @@ class MapsPlugin(Plugin):
         return (PythonMapper, CodeMapper, KeysMapper, CaptionsMapper, RecordingMapper)
 
     def cutters(self) -> "Mapping[ResourceType, Cutter]":
-        from citeloom_maps.infrastructure.recordings.recording_cut import MediaCutter
+        from citeloom_maps.infrastructure.recordings.recording_cut import media_cutter
 
-        media = MediaCutter()
+        media = media_cutter()
         return {"audio": media, "video": media}
 
     def refiners(self) -> "Sequence[Callable[[Application], Refiner]]":

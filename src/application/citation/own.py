@@ -1,6 +1,7 @@
 """A person's own metadata of documents, applied to the citations that references give."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from citeloom.application.documents.stores import DocumentStores
@@ -99,21 +100,19 @@ def over(
     return cited.model_copy(update={"citation": changed, "item": cited.citation})
 
 
+@dataclass(frozen=True, slots=True)
 class OwnAssigner:
     """Citations of another assigner with the project's own metadata over them. Those of a document
     are carried over to the one that takes its place."""
 
-    def __init__(
-        self, inner: CitationAssigner, project_id: ProjectId, records: OwnRecords, read: ReadItem
-    ) -> None:
-        self._inner = inner
-        self._project_id = project_id
-        self._records = records
-        self._read = read
+    inner: CitationAssigner
+    project_id: ProjectId
+    records: OwnRecords
+    read: ReadItem
 
     def is_current(self, stored: StoredDocument) -> bool:
         settled = stored.references_digest != UNSETTLED
-        return settled and self._inner.is_current(stored.without_own)
+        return settled and self.inner.is_current(stored.without_own)
 
     def cite(
         self,
@@ -123,17 +122,17 @@ class OwnAssigner:
         replaces: str | None = None,
     ) -> AssignedCitation:
         bare = stored.without_own if stored else None
-        cited = self._inner.cite(document, source_path, bare, replaces)
+        cited = self.inner.cite(document, source_path, bare, replaces)
         before = stored.citation if stored else None
-        return over(cited, self._own(document.doc_id, replaces), self._read, before)
+        return over(cited, self._own(document.doc_id, replaces), self.read, before)
 
     def _own(self, document_id: str, replaces: str | None) -> OwnMetadata | None:
-        own = self._records.own(self._project_id, document_id)
+        own = self.records.own(self.project_id, document_id)
         if own is None and replaces is not None:
-            own = self._records.own(self._project_id, replaces)
+            own = self.records.own(self.project_id, replaces)
             if own is not None:
                 change = OwnChange(document_id=document_id, what="a new version", after=own)
-                self._records.put(self._project_id, change)
+                self.records.put(self.project_id, change)
         return own
 
 

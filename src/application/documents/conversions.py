@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom.application.ports.catalogue import StoredDocument
@@ -54,37 +55,35 @@ def convert_single_file(
     return outcome.result
 
 
-class StoredReferenceLists:
-    """Reference lists, each read of its conversion once and stored beside it."""
-
-    def __init__(self, bundles: BundleStore) -> None:
-        self._bundles = bundles
-
-    def works(self, document: StoredDocument) -> Sequence[CitedWork]:
-        """In the order of the list. Raises StorageFailed, also if the conversion is missing."""
-        if not document.has_file:
-            return ()
-        stored = self._bundles.load_works(document.document_id, _fingerprint(document.conversion))
-        return self.keep(load_conversion(self._bundles, document)) if stored is None else stored
-
-    def keep(self, converted: ConversionResult) -> Sequence[CitedWork]:
-        """Read the list of a conversion, and store it; returns it."""
-        works = cited_works(converted)
-        with suppress(StorageFailed):  # a read-only workspace: it is read again the next time
-            self._bundles.save_works(converted.doc_id, _fingerprint(converted.converter), works)
-        return works
+def reference_list(bundles: BundleStore, document: StoredDocument) -> Sequence[CitedWork]:
+    """The works that a document cites, in the order of its list, which is read of its conversion
+    once and stored beside it. Raises StorageFailed, also if the conversion is missing."""
+    if not document.has_file:
+        return ()
+    stored = bundles.load_works(document.document_id, _fingerprint(document.conversion))
+    if stored is not None:
+        return stored
+    return keep_reference_list(bundles, load_conversion(bundles, document))
 
 
+def keep_reference_list(bundles: BundleStore, converted: ConversionResult) -> Sequence[CitedWork]:
+    """Read the list of a conversion, and store it; returns it."""
+    works = cited_works(converted)
+    with suppress(StorageFailed):  # a read-only workspace: it is read again the next time
+        bundles.save_works(converted.doc_id, _fingerprint(converted.converter), works)
+    return works
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceLists:
     """The works that a document cites."""
 
-    def __init__(self, *, documents: DocumentFinder, bundles: BundleStore) -> None:
-        self._documents = documents
-        self._lists = StoredReferenceLists(bundles)
+    documents: DocumentFinder
+    bundles: BundleStore
 
     def __call__(self, project_id: ProjectId, name: str) -> Sequence[CitedWork]:
         """In the order of the list. Raises ProjectNotFound, DocumentNotFound, StorageFailed."""
-        return self._lists.works(self._documents.find(name, project_id))
+        return reference_list(self.bundles, self.documents.find(name, project_id))
 
 
 def _fingerprint(conversion: str) -> str:

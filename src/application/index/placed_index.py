@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Collection, Index
@@ -51,6 +52,7 @@ class WrappingIndex(ABC):
         self._behind(collection, writing=True).drop(collection)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
 class PlacedIndex(WrappingIndex):
     """Routes each collection to the place of its project, as the catalogue has it at the time
     of the call. Collections without a project are in the workspace.
@@ -58,23 +60,16 @@ class PlacedIndex(WrappingIndex):
     ``server`` gives the index at a place for a model.
     """
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        local: Index,
-        server: Callable[[IndexPlace, EmbeddingModel], Index],
-    ) -> None:
-        self._catalogue = catalogue
-        self._local = local
-        self._server = server
-        self._used: dict[int, Index] = {id(local): local}
+    catalogue: Catalogue
+    local: Index
+    server: Callable[[IndexPlace, EmbeddingModel], Index]
+    _used: dict[int, Index] = field(default_factory=dict, init=False)
 
     def at(self, place: IndexPlace | None, model: EmbeddingModel) -> Index:
         """The index at a place; None is the workspace."""
         if place is None:
-            return self._local
-        index = self._server(place, model)
+            return self.local
+        index = self.server(place, model)
         self._used[id(index)] = index
         return index
 
@@ -85,37 +80,37 @@ class PlacedIndex(WrappingIndex):
         """As in the port. If the project is relocated meanwhile, opens it at the new place. A
         collection in use that is gone is not created: raises IndexUnavailable."""
         while True:
-            project = self._catalogue.holder(collection)
-            if project is not None and not self._local.exists(collection):
+            project = self.catalogue.holder(collection)
+            if project is not None and not self.local.exists(collection):
                 self._require_local(project, collection)
             with self._index(project, collection).open(
                 collection, dimension=dimension, writing=writing
             ) as opened:
-                if _place(self._catalogue.holder(collection)) == _place(project):
+                if _place(self.catalogue.holder(collection)) == _place(project):
                     yield opened
                     return
 
     def _behind(self, collection: str, *, writing: bool = False) -> Index:  # noqa: ARG002
-        return self._index(self._catalogue.holder(collection), collection)
+        return self._index(self.catalogue.holder(collection), collection)
 
     def holds(self, project: Project) -> bool:
         """Whether the project's collection exists at its place."""
         return self._index(project, project.collection).exists(project.collection)
 
     def close(self) -> None:
-        for index in self._used.values():
+        for index in (self.local, *self._used.values()):
             index.close()
 
     def _require_local(self, project: Project, collection: str) -> None:
         """Raise IndexUnavailable if it is the collection in use, in the workspace, that is gone.
         Servers are not asked."""
-        used = self._catalogue.project(project.id)
+        used = self.catalogue.project(project.id)
         if used.collection == collection and used.retrieval.place is None:
-            require_index(self._local, self._catalogue, used)
+            require_index(self.local, self.catalogue, used)
 
     def _index(self, project: Project | None, collection: str) -> Index:
         if project is None:
-            return self._local
+            return self.local
         others = (other.model for other in project.others if other.collection == collection)
         return self.at(project.retrieval.place, next(others, project.embedding_model))
 

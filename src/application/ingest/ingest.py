@@ -30,13 +30,11 @@ from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage, prefixed
 from citeloom.domain.projects.project import Project, ProjectId
-from citeloom.domain.text.phrasing import counted
+from citeloom.domain.text.phrasing import counted, listed
 from citeloom.domain.value import Value
 
 from .report import IngestLog
 from .run import IngestServices, ingest_run
-
-_MOST_NAMED = 5
 
 
 def confined(
@@ -60,12 +58,9 @@ def confined(
 
 def left_out_warning(paths: Sequence[Path]) -> str:
     """The warning that names left-out links, but not their targets."""
-    named = ", ".join(map(str, paths[:_MOST_NAMED]))
-    more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
-    is_one = len(paths) == 1
     return (
         f"{counted(len(paths), 'link')} out of the folders that may be read "
-        f"{'was' if is_one else 'were'} left out: {named}{more}"
+        f"{'was' if len(paths) == 1 else 'were'} left out: {listed([*map(str, paths)])}"
     )
 
 
@@ -75,9 +70,6 @@ def known_folders(catalogue: Catalogue, project_id: ProjectId) -> Sequence[Path]
         return catalogue.project(project_id).folders
     except ProjectNotFound:
         return ()
-
-
-_MOST_LINKS = 5
 
 
 class Ingest:
@@ -202,12 +194,10 @@ class Ingest:
 
 def _not_entered(links: Sequence[Path]) -> str:
     """Links to folders are not followed, which could lead in circles or to the whole disk."""
-    named = ", ".join(map(str, links[:_MOST_LINKS]))
-    more = f" and {len(links) - _MOST_LINKS} more" if len(links) > _MOST_LINKS else ""
     is_one = len(links) == 1
     return (
         f"{counted(len(links), 'linked folder')} {'was' if is_one else 'were'} not entered: "
-        f"{named}{more}; to include {'it' if is_one else 'them'}, name "
+        f"{listed([*map(str, links)])}; to include {'it' if is_one else 'them'}, name "
         f"{'it' if is_one else 'them'} beside the folder"
     )
 

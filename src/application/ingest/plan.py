@@ -65,7 +65,6 @@ class IngestTask(Value):
     stored: StoredDocument | None = None
     replaces: str | None = None
     problem: str | None = None
-    new_path: bool = False
 
     @property
     def source(self) -> str:
@@ -106,19 +105,16 @@ class IngestPlanner:
             reason = error.strerror or str(error)
             return IngestTask(path=file.path, need=Need.UNREADABLE, problem=reason)
         if same := self._by_id.get(digest):
-            return self._known(file, same, new_path=True)
+            return self._known(file, same)
         return IngestTask(
             path=file.path,
             need=Need.WORK,
             document_id=digest,
             stamp=file.stamp,
             replaces=known.document_id if known else None,
-            new_path=True,
         )
 
-    def _known(
-        self, file: FoundFile, document: StoredDocument, *, new_path: bool = False
-    ) -> IngestTask:
+    def _known(self, file: FoundFile, document: StoredDocument) -> IngestTask:
         # One without a path was being removed by a run that was killed: passages may be gone.
         is_current = bool(document.sources) and self._stages.is_current_for(document)
         done = is_current and not self._force
@@ -131,7 +127,6 @@ class IngestPlanner:
             stamp=file.stamp,
             stored=document,
             replaces=replaced if replaced != document.document_id else None,
-            new_path=new_path,
         )
 
 

@@ -1,7 +1,7 @@
 """The verb *repair*: makes damaged parts again from intact ones."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeloom.application.index.collection import is_damage, open_collection, optimize_as_well
@@ -68,37 +68,30 @@ class Repaired(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class RepairServices:
-    """``convert_again`` ingests files again, with the passwords of the configuration; ``back_up``
-    copies the catalogue."""
+class Repair:
+    """Repairs one project. A collection that can be opened is written over document by document;
+    one that cannot is built beside it and takes its place when it is whole. ``convert_again``
+    ingests files again, with the passwords of the configuration; ``back_up`` copies the
+    catalogue."""
 
-    ingest: IngestServices
+    services: IngestServices
     contents: IndexContents
     convert_again: Callable[[ProjectId, Sequence[str]], IngestResult]
     back_up: Callable[[], object]
-
-
-class Repair:
-    """Repairs one project. A collection that can be opened is written over document by document;
-    one that cannot is built beside it and takes its place when it is whole."""
-
-    def __init__(self, services: RepairServices) -> None:
-        self._services = services
-        self._documents = services.ingest.documents
-        self._indexing = services.ingest.indexing
 
     def __call__(
         self, project_id: ProjectId, progress: Progress, *, deep: bool = False
     ) -> Repaired:
         """Repair what the checks find, all of it if ``deep``. Raises ProjectNotFound,
         EmbeddingModelMismatch, ShardBusy, StorageFailed."""
-        project, embedder = self._services.ingest.projects.open(project_id)
-        self._services.back_up()
-        documents = self._documents.catalogue.documents(project.id)
-        unconverted = damaged_bundles(documents, self._documents.bundles, deep=deep)
+        project, embedder = self.services.projects.open(project_id)
+        self.back_up()
+        stores = self.services.documents
+        documents = stores.catalogue.documents(project.id)
+        unconverted = damaged_bundles(documents, stores.bundles, deep=deep)
         whole = [d for d in documents if d.document_id not in unconverted]
-        found = self._services.contents.examine(project, documents, deep=deep)
-        run = _Run(self._services, project, embedder, progress)
+        found = self.contents.examine(project, documents, deep=deep)
+        run = _Run(self, project, embedder, progress)
         if found.damage:
             run.rebuild(whole)
         else:
@@ -108,37 +101,33 @@ class Repair:
         run.map(whole)
         run.drop_unusable()
         if found.damage:
-            optimize_as_well(self._indexing.index, project, progress)
+            optimize_as_well(self.services.indexing.index, project, progress)
         return run.result(rebuilt=bool(found.damage))
 
 
+@dataclass
 class _Run:
     """The repair of one project, and what became of its documents."""
 
-    def __init__(
-        self,
-        services: RepairServices,
-        project: Project,
-        embedder: Embedder,
-        progress: Progress,
-    ) -> None:
-        self._services = services
-        self._stores = services.ingest.documents
-        self._indexing = services.ingest.indexing
-        self._project = project
-        self._embedder = embedder
-        self._progress = progress
-        self._written: list[str] = []
-        self._converted: list[str] = []
-        self._mapped: list[str] = []
-        self._removed = 0
-        self._dropped: list[str] = []
-        self._lost: list[Lost] = []
+    repair: Repair
+    project: Project
+    embedder: Embedder
+    progress: Progress
+    written: list[str] = field(default_factory=list)
+    converted: list[str] = field(default_factory=list)
+    mapped: list[str] = field(default_factory=list)
+    removed: int = 0
+    dropped: list[str] = field(default_factory=list)
+    lost: list[Lost] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._stores = self.repair.services.documents
+        self._indexing = self.repair.services.indexing
 
     def rebuild(self, documents: Sequence[StoredDocument]) -> None:
         """Rebuild the collection from the conversions of ``documents``."""
-        project, index = self._project, self._indexing.index
-        self._progress.begin(len(documents))
+        project, index = self.project, self._indexing.index
+        self.progress.begin(len(documents))
         updated: list[StoredDocument] = []
         with index.renewal(
             project.collection, dimension=project.embedding_model.dimension
@@ -148,25 +137,25 @@ class _Run:
             writer.flush(project)
         self._note(updated)
         written = self._indexing.writer.sparse.name
-        if not self._lost and project.sparse_model != written:
+        if not self.lost and project.sparse_model != written:
             renewed_project = project.model_copy(update={"sparse_model": written})
             self._stores.catalogue.update_project(renewed_project)
 
     def write(self, documents: Sequence[StoredDocument]) -> None:
         """Replace the passages of ``documents`` in the collection."""
-        self._progress.begin(len(documents))
+        self.progress.begin(len(documents))
         for document in documents:
             if updated := self._passages(document, self._indexing.writer):
-                self._indexing.writer.flush(self._project)
+                self._indexing.writer.flush(self.project)
                 self._note([updated])
 
     def remove(self, document_ids: Sequence[str]) -> None:
         """Remove passages of documents that the catalogue has not."""
         if document_ids:
-            with open_collection(self._indexing.index, self._project, writing=True) as collection:
+            with open_collection(self._indexing.index, self.project, writing=True) as collection:
                 collection.delete_documents(document_ids)
                 collection.flush()
-        self._removed = len(document_ids)
+        self.removed = len(document_ids)
 
     def convert(self, documents: Sequence[StoredDocument], reasons: Mapping[str, str]) -> None:
         """Convert documents again from files that still have their content."""
@@ -176,7 +165,7 @@ class _Run:
                 self._lose(document, f"{reason}, and no file has its content")
                 continue
             try:
-                result = self._services.convert_again(self._project.id, [path])
+                result = self.repair.convert_again(self.project.id, [path])
             except CiteLoomError as error:
                 self._lose(document, error.message)
                 continue
@@ -184,7 +173,7 @@ class _Run:
             if errors:
                 self._lose(document, errors[0])
             else:
-                self._converted.append(_name(document))
+                self.converted.append(_name(document))
 
     def map(self, documents: Sequence[StoredDocument]) -> None:
         """Make the maps of ``documents`` that are damaged."""
@@ -194,33 +183,33 @@ class _Run:
                 converted = self._conversion(document)
                 labelled = with_confirmed_labels(converted, document.citation)
                 self._indexing.writer.save_map(labelled, document.sources[0])
-                self._mapped.append(_name(document))
+                self.mapped.append(_name(document))
 
     def drop_unusable(self) -> None:
         """Delete the collections of other models that cannot be opened."""
         index = self._indexing.index
-        for other in self._project.others:
+        for other in self.project.others:
             if not index.exists(other.collection):
                 continue
             try:
-                with open_collection(index, self._project.on(other)) as collection:
+                with open_collection(index, self.project.on(other)) as collection:
                     collection.counts()
             except IndexUnavailable as error:
                 if not is_damage(error):
                     raise
                 index.drop(other.collection)
-                self._dropped.append(other.model.name)
+                self.dropped.append(other.model.name)
 
     def result(self, *, rebuilt: bool) -> Repaired:
         return Repaired(
-            project=self._project.id.value,
+            project=self.project.id.value,
             rebuilt=rebuilt,
-            written=tuple(self._written),
-            converted=tuple(self._converted),
-            mapped=tuple(self._mapped),
-            removed=self._removed,
-            dropped=tuple(self._dropped),
-            lost=tuple(self._lost),
+            written=tuple(self.written),
+            converted=tuple(self.converted),
+            mapped=tuple(self.mapped),
+            removed=self.removed,
+            dropped=tuple(self.dropped),
+            lost=tuple(self.lost),
         )
 
     def _passages(self, document: StoredDocument, writer: PassageWriter) -> StoredDocument | None:
@@ -230,25 +219,25 @@ class _Run:
             return None
         try:
             chunks, language = writer.write(
-                self._project,
+                self.project,
                 self._conversion(document),
                 document.sources[0],
                 document.citation,
-                self._embedder,
-                self._progress,
+                self.embedder,
+                self.progress,
             )
         except IndexUnavailable:
             raise
         except CiteLoomError as error:
             self._lose(document, error.message)
             return None
-        self._written.append(_name(document))
+        self.written.append(_name(document))
         return document.model_copy(
             update={
                 "chunks": chunks,
                 "language": language,
                 "chunking": writer.chunker.fingerprint,
-                "embedding": writer.embedding_fingerprint(self._project, self._embedder.model),
+                "embedding": writer.embedding_fingerprint(self.project, self.embedder.model),
             }
         )
 
@@ -269,10 +258,10 @@ class _Run:
 
     def _note(self, documents: Sequence[StoredDocument]) -> None:
         for document in documents:
-            self._stores.catalogue.put_document(document, self._project.collection)
+            self._stores.catalogue.put_document(document, self.project.collection)
 
     def _lose(self, document: StoredDocument, reason: str) -> None:
-        self._lost.append(Lost(document=_name(document), reason=reason))
+        self.lost.append(Lost(document=_name(document), reason=reason))
 
 
 def _name(document: StoredDocument) -> str:

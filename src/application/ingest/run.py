@@ -14,7 +14,7 @@ from citeloom.application.citation.assignment import (
     warnings_of,
 )
 from citeloom.application.citation.own import own_reassigner
-from citeloom.application.documents.conversions import StoredReferenceLists
+from citeloom.application.documents.conversions import keep_reference_list
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import (
     Remover,
@@ -114,7 +114,6 @@ class IngestRun:
         request: IngestRequest,
     ) -> None:
         self._documents = services.documents
-        self._lists = StoredReferenceLists(services.documents.bundles)
         self._indexing = services.indexing
         self._converter = services.converter
         self._clock = services.clock
@@ -265,7 +264,7 @@ class IngestRun:
         with self._alone(same):
             if fresh:
                 self._documents.bundles.save(document, document.converter)
-                self._lists.keep(document)
+                keep_reference_list(self._documents.bundles, document)
             self._keep_copy(document.doc_id, same[0].source)
             stored = self._store(same, document)
             seconds += self._clock.monotonic() - begun

@@ -306,7 +306,7 @@ class LibraryDocuments:
     documents that need no converter, by id; ``failures`` are reasons by unreadable path."""
 
     holdings: Holdings = field(default_factory=Holdings)
-    is_current_for: dict[str, ConversionResult] = field(default_factory=dict)
+    made: dict[str, ConversionResult] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
 
@@ -344,7 +344,7 @@ def gather(
     for one in attachments:
         _add_file(gathered, one, attachment_files, items, before)
     for note in snapshot.notes:
-        _add_note(gathered, note, items.get(item_of(note) or ""), before)
+        _add_text(gathered, note, items.get(item_of(note) or ""), before)
     return gathered
 
 
@@ -364,15 +364,7 @@ def gather_items(
             or preferred_item(versions).address != item.address
         ):
             continue
-        key = key_of(item)
-        standing = before.standing(key, digest_of(item))
-        if standing is None:
-            made = item_document(item)
-            standing = made.doc_id, _stamp(item.address, made)
-            document = before.stored.get(made.doc_id)
-            if before.force or document is None or not before.stages.is_current_for(document):
-                gathered.is_current_for[made.doc_id] = made
-        gathered.holdings.add(standing[0], key, standing[1], item)
+        _add_text(gathered, item, item, before)
     return gathered
 
 
@@ -401,24 +393,27 @@ def _add_file(
         gathered.holdings.add(entry.document_id or "", one.key, away, item, name=name)
 
 
-def _add_note(
-    gathered: LibraryDocuments, note: LibraryNote, item: LibraryItem | None, before: StateBeforeSync
+def _add_text(
+    gathered: LibraryDocuments,
+    thing: LibraryItem | LibraryNote,
+    item: LibraryItem | None,
+    before: StateBeforeSync,
 ) -> None:
-    key = key_of(note)
-    standing = before.standing(key, digest_of(note))
+    """A note of ``item``, or the item itself."""
+    key, is_note = key_of(thing), isinstance(thing, LibraryNote)
+    standing = before.standing(key, digest_of(thing))
     if standing is None:
-        made = note_document(note)
+        made = note_document(thing) if isinstance(thing, LibraryNote) else item_document(thing)
         if made is None:
             return
-        standing = made.doc_id, _stamp(note_address(note), made)
+        address = note_address(thing) if isinstance(thing, LibraryNote) else thing.address
+        stamp = SourceStamp(path=address, size=len(made.plain_text), mtime_ns=0)
+        standing = made.doc_id, stamp
         document = before.stored.get(made.doc_id)
         if before.force or document is None or not before.stages.is_current_for(document):
-            gathered.is_current_for[made.doc_id] = made
-    gathered.holdings.add(standing[0], key, standing[1], item, role=DocumentRole.NOTE)
-
-
-def _stamp(address: str, document: ConversionResult) -> SourceStamp:
-    return SourceStamp(path=address, size=len(document.plain_text), mtime_ns=0)
+            gathered.made[made.doc_id] = made
+    role = DocumentRole.NOTE if is_note else DocumentRole.MAIN
+    gathered.holdings.add(standing[0], key, standing[1], item, role=role)
 
 
 def filed_items(

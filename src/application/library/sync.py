@@ -114,15 +114,6 @@ def _is_generated(item: LibraryItem) -> bool:
     return item.key_source is KeySource.GENERATED
 
 
-@dataclass(frozen=True, slots=True)
-class SyncServices:
-    """Collaborators of a sync."""
-
-    ingest: IngestServices
-    followed: FollowedLibraries
-    annotate: Annotate
-
-
 class LibraryRun:
     """Brings a snapshot into a project: files, notes, items without file, annotations; then
     removes what left the library."""
@@ -130,7 +121,7 @@ class LibraryRun:
     def __init__(
         self,
         *,
-        services: SyncServices,
+        services: "LibrarySync",
         source: LibrarySource,
         snapshot: LibrarySnapshot,
         stages: StageFingerprints,
@@ -278,10 +269,10 @@ class LibraryRun:
     def _store_converted(self, *gathered: LibraryDocuments) -> None:
         """Store new and changed notes and items."""
         made = [
-            (self._task(holding), one.is_current_for[holding.document_id])
+            (self._task(holding), one.made[holding.document_id])
             for one in gathered
             for holding in one.holdings
-            if holding.document_id in one.is_current_for
+            if holding.document_id in one.made
         ]
         self._handled.update(document.doc_id for _, document in made)
         self._run.store_converted(made)
@@ -420,13 +411,13 @@ def unchanged_reports(
     return reports if unchanged else None
 
 
+@dataclass(frozen=True, slots=True)
 class LibrarySync:
     """Synchronises a project with a scope of a library: adds, updates and prunes documents."""
 
-    def __init__(self, services: SyncServices) -> None:
-        self._services = services
-        self._ingest = services.ingest
-        self._followed = services.followed
+    ingest: IngestServices
+    followed: FollowedLibraries
+    annotate: Annotate
 
     def __call__(
         self, source: LibrarySource, request: SyncRequest, progress: Progress | None = None
@@ -436,8 +427,8 @@ class LibrarySync:
         EmbeddingModelMismatch, ModelUnavailable, ShardBusy, StorageFailed.
         """
         progress = progress or SilentProgress()
-        log = IngestLog(self._ingest.journal, self._ingest.clock, progress)
-        before = self._followed.following(request.project_id)
+        log = IngestLog(self.ingest.journal, self.ingest.clock, progress)
+        before = self.followed.following(request.project_id)
         scope = request.scope or (before.scope if before else LibraryScope())
         status = source.status()
         remembered = " (as remembered)" if request.scope is None and before else ""
@@ -456,21 +447,21 @@ class LibrarySync:
         project, embedder, created = self._open(request)
         if created:
             progress.notice(f"created project {project.id} with {embedder.model.name}")
-        if lacking := self._ingest.missing_passages(project):
+        if lacking := self.ingest.missing_passages(project):
             log.warn(lacking)
-        today = self._ingest.indexing.writer.embedding_fingerprint(project, embedder.model)
-        settings = _settings(self._ingest, today)
+        today = self.ingest.indexing.writer.embedding_fingerprint(project, embedder.model)
+        settings = _settings(self.ingest, today)
         if before is None or before.settings != settings:
-            project = self._ingest.indexing.term_weights.recompute_stale(project, today)
-        following = _following(status, scope, snapshot, self._ingest.clock.now())
+            project = self.ingest.indexing.term_weights.recompute_stale(project, today)
+        following = _following(status, scope, snapshot, self.ingest.clock.now())
         if before is not None:
             following = following.model_copy(update={"begun": before.begun})
-        self._followed.follow(project.id, following)
+        self.followed.follow(project.id, following)
         run = LibraryRun(
-            services=self._services,
+            services=self,
             source=source,
             snapshot=snapshot,
-            stages=_stages(self._ingest, today),
+            stages=_stages(self.ingest, today),
             project=project,
             embedder=embedder,
             log=log,
@@ -480,16 +471,16 @@ class LibrarySync:
         progress.notice(summary_line(report))
         unfinished = before is None or not before.state or not project.retrieval.lengths.settled
         if run.changed or unfinished:
-            self._ingest.indexing.term_weights.update_average(project)
+            self.ingest.indexing.term_weights.update_average(project)
         run.optimize()
         if run.settled:
             done = {"state": snapshot.state, "settings": settings, "begun": ()}
-            self._followed.follow(project.id, following.model_copy(update=done))
+            self.followed.follow(project.id, following.model_copy(update=done))
         result = log.result(project, run.chunks())
         return result.model_copy(update={"library": report})
 
     def _open(self, request: SyncRequest) -> tuple[Project, Embedder, bool]:
-        return self._ingest.projects.open_or_create(
+        return self.ingest.projects.open_or_create(
             request.project_id, request.model, sentences=request.sentences
         )
 
@@ -505,15 +496,15 @@ class LibrarySync:
         ):
             return None
         project, embedder, _ = self._open(request)
-        today = self._ingest.indexing.writer.embedding_fingerprint(project, embedder.model)
-        if before.settings != _settings(self._ingest, today):
+        today = self.ingest.indexing.writer.embedding_fingerprint(project, embedder.model)
+        if before.settings != _settings(self.ingest, today):
             return None
-        stored = self._ingest.documents.catalogue.documents(project.id)
-        entries = self._followed.entries(project.id)
-        reports = unchanged_reports(entries, stored, self._ingest.documents.files)
+        stored = self.ingest.documents.catalogue.documents(project.id)
+        entries = self.followed.entries(project.id)
+        reports = unchanged_reports(entries, stored, self.ingest.documents.files)
         if reports is None:
             return None
-        if lacking := self._ingest.missing_passages(project):
+        if lacking := self.ingest.missing_passages(project):
             log.warn(lacking)
         for report in reports:
             log.report(project, report)

@@ -1,8 +1,8 @@
 """Recorded entries of a sync, its annotations, and the removal of documents that left."""
 
-import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 
 from citeloom.application.index.collection import Remover
 from citeloom.application.index.passage_writer import PassageWriter
@@ -28,58 +28,50 @@ from .entries import (
 )
 
 
+@dataclass(frozen=True, slots=True)
 class SyncStateRecorder:
     """Records the entries of a snapshot. An entry without digest is unfinished: the next run
     processes it again, or removes its document."""
 
-    def __init__(
-        self,
-        snapshot: LibrarySnapshot,
-        attachments: Sequence[AttachmentFile],
-        marks: Mapping[str, Sequence[LibraryAnnotation]],
-        known: Mapping[str, LibraryEntry],
-        followed: FollowedLibraries,
-    ) -> None:
-        self._snapshot = snapshot
-        self._attachments = attachments
-        self._marks = marks
-        self._known = known
-        self._followed = followed
-        self._scope = scope_name(snapshot.scope)
-        self._begun: dict[str, LibraryEntry] = {}
+    snapshot: LibrarySnapshot
+    attachments: Sequence[AttachmentFile]
+    marks: Mapping[str, Sequence[LibraryAnnotation]]
+    known: Mapping[str, LibraryEntry]
+    followed: FollowedLibraries
+    _begun: dict[str, LibraryEntry] = field(default_factory=dict, init=False)
 
     def begin(self, project: Project, holdings: Holdings, following: Following) -> None:
         """Record new entries, and changed ones as unfinished, with the new paths of their files."""
         begun = set(following.begun)
         for entry in self.entries(holdings, frozenset()):
-            before = self._known.get(entry.key)
+            before = self.known.get(entry.key)
             if before is None:
-                self._begun[entry.key] = dataclasses.replace(entry, digest="", annotations="")
+                self._begun[entry.key] = replace(entry, digest="", annotations="")
             elif before != entry and before.digest:
-                self._begun[entry.key] = dataclasses.replace(before, digest="")
+                self._begun[entry.key] = replace(before, digest="")
             if before is not None and entry.stamp is not None and is_at_another_path(before, entry):
                 begun.add(entry.stamp.path)
         if begun != set(following.begun):
             now = following.model_copy(update={"begun": tuple(sorted(begun))})
-            self._followed.follow(project.id, now)
-        self._followed.put_entries(project.id, self._begun.values())
+            self.followed.follow(project.id, now)
+        self.followed.put_entries(project.id, self._begun.values())
 
     def finish(self, project: Project, entries: Iterable[LibraryEntry]) -> None:
         """Record the entries that differ from the recorded ones."""
-        recorded = {**self._known, **self._begun}
+        recorded = {**self.known, **self._begun}
         changed = [entry for entry in entries if recorded.get(entry.key) != entry]
-        self._followed.put_entries(project.id, changed)
+        self.followed.put_entries(project.id, changed)
 
     def entries(
         self, holdings: Holdings, failed: frozenset[str], unmarked: Set[str] = frozenset()
     ) -> list[LibraryEntry]:
         """The entries after the run; ``failed`` are paths that were not stored, ``unmarked``
         keys of entries whose annotations were not."""
-        things: list[LibraryItem | LibraryNote] = [*self._snapshot.items, *self._snapshot.notes]
+        things: list[LibraryItem | LibraryNote] = [*self.snapshot.items, *self.snapshot.notes]
         texts = [self._text_entry(thing, holdings, failed) for thing in things]
-        files = [self._file_entry(one, holdings, failed) for one in self._attachments]
+        files = [self._file_entry(one, holdings, failed) for one in self.attachments]
         return [
-            dataclasses.replace(one, digest="", annotations="") if one.key in unmarked else one
+            replace(one, digest="", annotations="") if one.key in unmarked else one
             for one in (*texts, *files)
         ]
 
@@ -95,7 +87,7 @@ class SyncStateRecorder:
         return LibraryEntry(
             key=key,
             kind=EntryKind.NOTE if note else EntryKind.ITEM,
-            scope=self._scope,
+            scope=scope_name(self.snapshot.scope),
             item=item_of(thing) if isinstance(thing, LibraryNote) else key,
             digest="" if undone else digest_of(thing),
             document_id=self._before(key) if undone else document_id,
@@ -112,17 +104,17 @@ class SyncStateRecorder:
         return LibraryEntry(
             key=one.key,
             kind=EntryKind.ATTACHMENT,
-            scope=self._scope,
+            scope=scope_name(self.snapshot.scope),
             item=item_of(one.attachment),
             digest="" if undone else digest_of(one.attachment),
             document_id=self._before(one.key) if undone else holdings.of_entry(one.key),
             stamp=stamp,
-            annotations=annotation_versions_digest(self._marks.get(one.key, ())),
+            annotations=annotation_versions_digest(self.marks.get(one.key, ())),
         )
 
     def _before(self, key: str) -> str | None:
         """The former document of an entry, which stays until it is replaced."""
-        entry = self._known.get(key)
+        entry = self.known.get(key)
         return entry.document_id if entry else None
 
 
@@ -140,23 +132,18 @@ def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotati
     return marks
 
 
+@dataclass
 class AnnotationSync:
     """Annotates the documents whose annotations differ from those of their attachments. It compares
     what is stored with each document, because an earlier sync may have been stopped anywhere.
     ``documents`` counts the changed documents; ``undone`` are keys of entries whose annotations
     could not be stored."""
 
-    def __init__(
-        self,
-        annotate: Annotate,
-        catalogue: Catalogue,
-        marks: Mapping[str, Sequence[LibraryAnnotation]],
-    ) -> None:
-        self._annotate = annotate
-        self._catalogue = catalogue
-        self._marks = marks
-        self.documents = 0
-        self.undone: set[str] = set()
+    annotate: Annotate
+    catalogue: Catalogue
+    marks: Mapping[str, Sequence[LibraryAnnotation]]
+    documents: int = field(default=0, init=False)
+    undone: set[str] = field(default_factory=set, init=False)
 
     def __call__(
         self, project: Project, holdings: Iterable[Holding], log: IngestLog
@@ -164,16 +151,16 @@ class AnnotationSync:
         """The new states of annotated documents, by id."""
         by_id = {holding.document_id: holding for holding in holdings}
         marks = {
-            document_id: [one for key in holding.entries for one in self._marks.get(key, ())]
+            document_id: [one for key in holding.entries for one in self.marks.get(key, ())]
             for document_id, holding in by_id.items()
         }
         due: list[Marked] = []
-        for document_id in self._annotate.outdated(project, marks):
-            stored = self._catalogue.document(project.id, document_id)
+        for document_id in self.annotate.outdated(project, marks):
+            stored = self.catalogue.document(project.id, document_id)
             if stored is not None:
                 due.append((stored, marks[document_id]))
         changed: dict[str, StoredDocument] = {}
-        for report in self._annotate.each(project, due) if due else ():
+        for report in self.annotate.each(project, due) if due else ():
             for warning in report.warning_texts():
                 log.warn(warning)
             document_id = report.document.document_id
@@ -207,7 +194,7 @@ def removed_entries(
     ]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class LibraryPruning:
     """Removes documents that no entry holds any more, unless they have other sources as well.
     The entries are removed last, so that an interrupted removal is repeated."""

@@ -41,19 +41,18 @@ def create_agent_context(
     maps: Sequence[ResourceMap],
     format: ContextFormat = "markdown",
     budget: int | None = None,
-    count: Callable[[str], int] = count_tokens,
 ) -> str:
-    """An index of ``maps`` with at most ``budget`` tokens as ``count`` counts them.
+    """An index of ``maps`` with at most ``budget`` tokens.
 
     Raises InvalidRequest where not even the titles of the resources fit.
     """
     left = TOKENS_A_MAP * max(1, len(maps)) if budget is None else budget
     write = _markdown if format == "markdown" else _json
     entries: list[Any] = []
-    left -= count(_TITLE if format == "markdown" else _whole_json([]))
+    left -= count_tokens(_TITLE if format == "markdown" else _whole_json([]))
     for at, resource_map in enumerate(maps):
         share = left // (len(maps) - at)
-        text, cost = _fitting(resource_map, share, write, count)
+        text, cost = _fitting(resource_map, share, write)
         entries.append(text)
         left -= cost
     if left < 0:
@@ -69,14 +68,14 @@ def _fitting(
     resource_map: ResourceMap,
     share: int,
     write: Callable[[ResourceMap, Sequence[_IndexRow], _Detail], Any],
-    count: Callable[[str], int],
 ) -> tuple[Any, int]:
     """The map in the most detail that fits, else by its title alone, and what that costs."""
     rows = list(_rows(resource_map))
 
     def written_at(detail: _Detail) -> tuple[Any, int]:
         written = write(resource_map, rows, detail)
-        return written, count(written if isinstance(written, str) else _compact(written)) + 1
+        text = written if isinstance(written, str) else _compact(written)
+        return written, count_tokens(text) + 1
 
     for summary in (_WHOLE, _SHORT):
         entry = written_at(_Detail(summary, len(rows)))

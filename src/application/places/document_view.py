@@ -139,20 +139,20 @@ class DocumentView:
             for n, figure in enumerate(self._document.figures, start=1)
         )
         if only is not None:
-            return self._around(self._part(only), pictures)
-        return ObsBody(
-            uri=self._at(BODY),
-            document=str(self._uri),
-            description=self.describe(),
-            contents=self._contents(self.cut),
-            media=pictures,
-        )
+            return self._around(self._part(only), pictures=pictures)
+        return self._around(contents=self._contents(self.cut), pictures=pictures)
 
-    def _around(self, seen: ObsChunk, pictures: tuple[Listed, ...] = ()) -> ObsBody:
+    def _around(
+        self,
+        seen: ObsChunk | None = None,
+        contents: tuple[Entry, ...] = (),
+        pictures: tuple[Listed, ...] = (),
+    ) -> ObsBody:
         return ObsBody(
             uri=self._at(BODY),
             document=str(self._uri),
             description=self.describe(),
+            contents=contents,
             chunk=seen,
             media=pictures,
         )

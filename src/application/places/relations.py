@@ -6,7 +6,7 @@ from functools import cached_property
 
 from pydantic import Field
 
-from citeloom.application.documents.conversions import StoredReferenceLists, load_conversion
+from citeloom.application.documents.conversions import load_conversion, reference_list
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore
@@ -38,7 +38,6 @@ class ProjectRelations:
     def __init__(self, project_id: ProjectId, catalogue: Catalogue, bundles: BundleStore) -> None:
         self._project = project_id
         self._bundles = bundles
-        self._lists = StoredReferenceLists(bundles)
         self.documents: Mapping[str, StoredDocument] = {
             str(document_uri(project_id, one.document_id)): one
             for one in catalogue.documents(project_id)
@@ -88,7 +87,7 @@ class ProjectRelations:
         if uri not in self._links:
             links = {
                 linked.uri: RelationLink(source=uri, target=linked.uri)
-                for work in self._lists.works(self.documents[uri])
+                for work in reference_list(self._bundles, self.documents[uri])
                 if (linked := self._linker.link(work)) and linked.uri != uri
             }
             self._links[uri] = tuple(links.values())

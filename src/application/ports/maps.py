@@ -1,6 +1,7 @@
 """Ports of resource maps: mappers, page rendering, OCR of pictures, evidence files."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
@@ -55,26 +56,21 @@ class CutRequest(Value):
     open_at: int | None = Field(default=None, ge=1)
 
 
-class Cutter(Protocol):
-    """Cuts evidence of one modality out of files; equal requests give equal bytes."""
+@dataclass(frozen=True, slots=True)
+class Cutter:
+    """Cuts evidence of one modality out of files; equal requests give equal bytes. ``version`` is
+    that of the output: files of other versions are not reused. ``suffix`` gives the suffix of the
+    output file, with the dot, and opens nothing.
 
-    @property
-    def version(self) -> str:
-        """Version of the output; files of other versions are not reused."""
+    ``write`` writes the evidence of a source, with its password, to a path that does not exist
+    yet; it returns warnings, such as pages beyond the end of the file. It raises InvalidRequest for
+    a location that is empty or outside the file, PasswordNeeded, UnsupportedFormat,
+    ConversionFailed for a damaged file, ProgramUnavailable, OperationTimeout, OSError.
+    """
 
-    def suffix(self, source: Path, cut: CutRequest, /) -> str:
-        """Suffix of the output file, with the dot. Opens nothing."""
-
-    def write(
-        self, source: Path, cut: CutRequest, password: str | None, target: Path, /
-    ) -> Sequence[str]:
-        """Write the evidence to ``target``, which does not exist yet; returns warnings, such
-        as pages beyond the end of the file.
-
-        Raises InvalidRequest for a location that is empty or outside the file, PasswordNeeded,
-        UnsupportedFormat, ConversionFailed for a damaged file, ProgramUnavailable,
-        OperationTimeout, OSError.
-        """
+    version: str
+    suffix: Callable[[Path, CutRequest], str]
+    write: Callable[[Path, CutRequest, str | None, Path], Sequence[str]]
 
 
 class EvidenceFile(Value):

@@ -94,13 +94,6 @@ class AnswerLimits(Value):
     seed: int = 0
 
 
-class TokenUsage(Value):
-    """Token counts of the server; None if it reports none."""
-
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
 class Completion(Value):
     """An answer. ``model`` is the name that the server reports; ``ended`` is False if the text
     was cut off at ``max_tokens``. ``warnings`` name options that the server did not honour."""
@@ -108,7 +101,6 @@ class Completion(Value):
     text: str
     model: str
     ended: bool = True
-    usage: TokenUsage = TokenUsage()
     warnings: tuple[str, ...] = ()
 
 

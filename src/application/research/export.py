@@ -329,14 +329,14 @@ def _lists_sources(report: str) -> bool:
     return any(is_bibliography(line) for line in headings)
 
 
+@dataclass(frozen=True, slots=True)
 class CompareReviews:
     """Compares two ended sessions."""
 
-    def __init__(self, record: ResearchRecord) -> None:
-        self._record = record
+    record: ResearchRecord
 
     def __call__(self, a: UUID, b: UUID) -> Comparison:
         """Raises SessionNotFound, and SessionBusy for a running session."""
         for id in (a, b):
-            ended_session(self._record, id)
-        return compare(self._record.recorded(a), self._record.recorded(b))
+            ended_session(self.record, id)
+        return compare(self.record.recorded(a), self.record.recorded(b))

@@ -1,7 +1,7 @@
 """The verb *query*: ranked, quotable passages for a question."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
@@ -65,12 +65,12 @@ _VALUES: Final[Mapping[Field, Callable[[StoredDocument], Iterable[str]]]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
 class EmptyFilters:
     """Explains a search that found nothing."""
 
-    def __init__(self, *, catalogue: Catalogue, searcher: Searcher) -> None:
-        self._catalogue = catalogue
-        self._searcher = searcher
+    catalogue: Catalogue
+    searcher: Searcher
 
     def __call__(self, projects: Sequence[Project], question: SearchQuestion) -> list[str]:
         """Each clause of the filter that no passage passes, with the nearest values; else the
@@ -99,7 +99,7 @@ class EmptyFilters:
             rerank=False,
             wording=None,
         )
-        with self._searcher.search(projects, anything) as hits:
+        with self.searcher.search(projects, anything) as hits:
             return bool(hits.ranked)
 
     def _fitting_without(
@@ -107,7 +107,7 @@ class EmptyFilters:
     ) -> int:
         rest = tuple(one for one in question.filter.clauses if one not in left_out)
         anywhere = replace(question, filter=Filter(clauses=rest), rerank=False)
-        with self._searcher.search(projects, anywhere) as hits:
+        with self.searcher.search(projects, anywhere) as hits:
             return sum(
                 question.mode is Mode.SPARSE or hit.relevance >= FITTING for hit in hits.ranked
             )
@@ -125,7 +125,7 @@ class EmptyFilters:
                 {
                     value
                     for project in projects
-                    for document in self._catalogue.documents(project.id)
+                    for document in self.catalogue.documents(project.id)
                     for value in values(document)
                 }
             )
@@ -141,20 +141,20 @@ class EmptyFilters:
         """The citation keys of works without text that a clause on documents or keys names."""
         if clause.negated or clause.field not in (Field.DOC, Field.CITEKEY):
             return []
-        filters = self._searcher.documents.with_ids(
+        filters = self.searcher.documents.with_ids(
             Filter(clauses=(clause,)), [project.id for project in projects]
         )
         return [
             one.citation.citekey
             for id, filter in filters.items()
-            for one in self._catalogue.documents(id)
+            for one in self.catalogue.documents(id)
             if not one.has_file and one.citation
             if {one.document_id, one.citation.citekey} & {*filter.clauses[0].values}
         ]
 
     def _headings(self, projects: Sequence[Project], question: SearchQuestion) -> list[str]:
         """Headings of the passages that come nearest to the question."""
-        with self._searcher.search(projects, replace(question, filter=Filter())) as hits:
+        with self.searcher.search(projects, replace(question, filter=Filter())) as hits:
             passages = hits.passages([hit.id for hit in hits.ranked])
         return list(dict.fromkeys(one for p in passages for one in p.chunk.section_path))
 
@@ -183,26 +183,17 @@ def _nearest(clause: Clause, known: Sequence[str]) -> list[str]:
 _Fidelity = Mapping[tuple[ProjectId, str], DocumentFidelity | None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """Searches, selects passages, adds best sentences, neighbours and citations. ``english`` are
     embedding models that read English alone, each with one of many languages. ``ingests`` gives
     what runs for projects."""
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        searcher: Searcher,
-        readable: ReadableHits,
-        english: Mapping[str, str],
-        ingests: Callable[[Sequence[ProjectId]], RunningIngest | None],
-    ) -> None:
-        self._ingests = ingests
-        self._catalogue = catalogue
-        self._searcher = searcher
-        self._readable = readable
-        self._english = english
-        self._emptied = EmptyFilters(catalogue=catalogue, searcher=searcher)
+    catalogue: Catalogue
+    searcher: Searcher
+    readable: ReadableHits
+    english: Mapping[str, str]
+    ingests: Callable[[Sequence[ProjectId]], RunningIngest | None]
 
     def __call__(self, request: QueryRequest) -> QueryResult:
         """Raises what ``Searcher.search`` raises, ProjectNotFound, and InvalidRequest for a
@@ -210,7 +201,7 @@ class Query:
         before the answer is complete may be deleted meanwhile: the other is asked."""
         ids = dict.fromkeys((request.project_id, *request.also))
         while True:
-            projects = [self._catalogue.project(id) for id in ids]
+            projects = [self.catalogue.project(id) for id in ids]
             try:
                 return self._answer(request, projects)
             except IndexUnavailable:
@@ -219,7 +210,7 @@ class Query:
 
     def _replaced(self, projects: Sequence[Project]) -> bool:
         """Whether one of them was moved or migrated since."""
-        now = [self._catalogue.project(project.id) for project in projects]
+        now = [self.catalogue.project(project.id) for project in projects]
         return any(
             one.collection != other.collection or one.retrieval.place != other.retrieval.place
             for one, other in zip(now, projects, strict=True)
@@ -243,11 +234,11 @@ class Query:
             for_reader=True,
             marks=True,
         )
-        with self._searcher.search(projects, question) as hits, stage("select"):
+        with self.searcher.search(projects, question) as hits, stage("select"):
             choices = choose(hits, hits.ranked, request)
             known = self._fidelity(hits, choices)
             items = tuple(self._items(hits, choices, request.context, known))
-        ingest = self._ingests([project.id for project in projects])
+        ingest = self.ingests([project.id for project in projects])
         warnings = [*([str(ingest)] if ingest else []), *hits.warnings]
         probability = None
         if is_foreign_to_english(wording.text):
@@ -258,7 +249,7 @@ class Query:
         if hits.read and probability is not None and is_doubtful(probability):
             warnings.append(not_here(probability, hits.read))
         if not items:
-            warnings += self._emptied(projects, question)
+            warnings += EmptyFilters(self.catalogue, self.searcher)(projects, question)
         return QueryResult(
             project=", ".join(project.id.value for project in projects),
             query=request.query_text,
@@ -286,20 +277,20 @@ class Query:
                 "matched": _matched(hits, choice),
             }
             item = item.model_copy(update=more)
-            picture = self._readable.picture(item, project.id)
+            picture = self.readable.picture(item, project.id)
             yield item.model_copy(update={"picture": picture}) if picture else item
 
     def _unread(self, project: Project, mode: Mode) -> list[UserMessage]:
         """What to do about a foreign question that the project's embedding model does not read."""
         model = project.embedding_model.name
-        other = self._english.get(model)
+        other = self.english.get(model)
         return [] if other is None or mode is Mode.SPARSE else [reads_english(model, other)]
 
     def _fidelity(self, hits: Hits, choices: Sequence[SelectedPassage]) -> _Fidelity:
         documents = {
             (hits.project(choice.hit.id).id, choice.passage.chunk.doc_id) for choice in choices
         }
-        found = {key: self._catalogue.document(*key) for key in documents}
+        found = {key: self.catalogue.document(*key) for key in documents}
         return {key: document.fidelity for key, document in found.items() if document}
 
 

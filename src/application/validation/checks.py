@@ -1,8 +1,9 @@
 """Findings of *validate*, and checks of catalogue, conversions, fidelity and scans."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from math import sqrt
 from typing import Final
 
@@ -62,34 +63,27 @@ class Validation(Value):
         return all(check.status is not Status.FAIL for check in self.checks)
 
 
-def passed(project: Project, check: str, message: str) -> Check:
-    return Check(project=project.id.value, check=check, status=Status.PASS, message=message)
-
-
-def failed(
-    project: Project, check: str, message: str, guidance: str = "", items: Sequence[str] = ()
+def _check_of(
+    status: Status,
+    project: Project,
+    check: str,
+    message: str,
+    guidance: str = "",
+    items: Sequence[str] = (),
 ) -> Check:
     return Check(
         project=project.id.value,
         check=check,
-        status=Status.FAIL,
+        status=status,
         message=message,
         guidance=guidance,
         items=tuple(items),
     )
 
 
-def doubted(
-    project: Project, check: str, message: str, guidance: str = "", items: Sequence[str] = ()
-) -> Check:
-    return Check(
-        project=project.id.value,
-        check=check,
-        status=Status.WARN,
-        message=message,
-        guidance=guidance,
-        items=tuple(items),
-    )
+passed = partial(_check_of, Status.PASS)
+failed = partial(_check_of, Status.FAIL)
+doubted = partial(_check_of, Status.WARN)
 
 
 def warned(
@@ -140,29 +134,24 @@ def damaged_bundles(
 ) -> Mapping[str, str]:
     """Why the conversion of a document cannot be used, by document id. Each is read and compared
     with its checksum; ``deep`` interprets it too."""
-    found = {}
-    for document in documents:
-        checkpoint()
-        try:
-            if deep:
-                whole = bundles.load(document.document_id) is not None
-            else:
-                whole = bundles.verify(document.document_id)
-        except StorageFailed as error:
-            found[document.document_id] = str(error.message)
-            continue
-        if not whole:
-            found[document.document_id] = "it is gone"
-    return found
+    if deep:
+        return _damaged(documents, lambda id: bundles.load(id) is not None)
+    return _damaged(documents, bundles.verify)
 
 
 def damaged_maps(documents: Sequence[StoredDocument], bundles: BundleStore) -> Mapping[str, str]:
     """Why the map of a document cannot be used, by document id."""
+    return _damaged(documents, lambda id: bundles.load_map(id) is not None)
+
+
+def _damaged(
+    documents: Sequence[StoredDocument], is_there: Callable[[str], bool]
+) -> Mapping[str, str]:
     found = {}
     for document in documents:
         checkpoint()
         try:
-            if bundles.load_map(document.document_id) is None:
+            if not is_there(document.document_id):
                 found[document.document_id] = "it is gone"
         except StorageFailed as error:
             found[document.document_id] = str(error.message)

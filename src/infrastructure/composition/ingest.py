@@ -51,7 +51,7 @@ class IngestVerbs:
 
     @lazy
     def repair(self) -> "Repair":
-        from citeloom.application.ingest.repair import Repair, RepairServices
+        from citeloom.application.ingest.repair import Repair
         from citeloom.application.validation.checks import IndexContents
 
         stores = self._stores
@@ -66,9 +66,7 @@ class IngestVerbs:
             )
             return self.files(request)
 
-        return Repair(
-            RepairServices(self._services, contents, convert_again, stores.back_up_catalogue)
-        )
+        return Repair(self._services, contents, convert_again, stores.back_up_catalogue)
 
     def rebuild(self, progress: "Progress | None" = None) -> Iterator[IngestResult]:
         """Fill an empty catalogue from the journal of ingests, for projects whose index is here,
@@ -88,10 +86,10 @@ class IngestVerbs:
 
     @lazy
     def library(self) -> "LibrarySync":
-        from citeloom.application.library.sync import LibrarySync, SyncServices
+        from citeloom.application.library.sync import LibrarySync
 
         self._keep_reserve()
-        return LibrarySync(SyncServices(self._services, self._stores.followed, self.annotate))
+        return LibrarySync(self._services, self._stores.followed, self.annotate)
 
     annotate: Annotate = part(
         "ingest.ingest:Annotate", writer="_projects.writer", projects="_projects.opener"

@@ -468,4 +468,4 @@ class Stores:
         from citeloom.infrastructure.plugins import of_scheme
 
         engine = of_scheme(lambda plugin: plugin.index_engines(), place.url, "index.url")
-        return engine.index(place, model, self.settings.index, self.locks)
+        return engine.open(place, model, self.settings.index, self.locks)

@@ -79,7 +79,7 @@ class TokenSessions:
         return ANYBODY if self._cookies.is_valid(cookie) else None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class BrowserLogin(Interceptor):
     """An ASGI application before another, for requests without the header ``Authorization``. Those
     with a valid cookie go on; a browser that opens a page is sent to the form of the login."""

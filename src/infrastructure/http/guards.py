@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.plugins import install_line
-from citeloom.infrastructure.serving.http import Interceptor
+from citeloom.infrastructure.serving.http import HttpMiddleware, Interceptor
 
 from .problems import problem_of, problem_response
 
@@ -52,15 +52,12 @@ _HEADERS: Final = {
 }
 
 
-class SecurityHeaders:
+class SecurityHeaders(HttpMiddleware):
     """An ASGI application before another: no other page frames, embeds or reads its answers, a
     browser runs no script and loads nothing that this server does not send, and no cache shares
     what it answers."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -70,7 +67,7 @@ class SecurityHeaders:
                 headers.setdefault("Cache-Control", kept)
             await send(message)
 
-        await self._app(scope, receive, guarded)
+        await self.app(scope, receive, guarded)
 
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -80,7 +77,7 @@ _DETAIL: Final = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class OwnPages(Interceptor):
     """ASGI middleware: refuses what pages of another origin ask for, embed or send, also of another
     port of this machine, which shares cookies with this one. Links to this server may be followed.
@@ -125,22 +122,21 @@ def _is_of(origin: str, host: str) -> bool:
 _CODE: Final = "TOO_LARGE"
 
 
-class BodyLimit:
+@dataclass(eq=False)
+class BodyLimit(HttpMiddleware):
     """ASGI middleware: refuses a body of more than ``most`` bytes, with or without a
     Content-Length. Paths that ``streamed`` matches have a limit of their own."""
 
-    def __init__(self, app: ASGIApp, most: int, streamed: re.Pattern[str]) -> None:
-        self._app = app
-        self._most = most
-        self._streamed = streamed
+    most: int
+    streamed: re.Pattern[str]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or self._streamed.fullmatch(scope["path"]):
-            await self._app(scope, receive, send)
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.streamed.fullmatch(scope["path"]):
+            await self.app(scope, receive, send)
             return
         told = Headers(scope=scope).get("content-length", "")
         # Servers refuse what is not a number.
-        if told.isascii() and told.isdecimal() and int(told[:18]) > self._most:
+        if told.isascii() and told.isdecimal() and int(told[:18]) > self.most:
             await self._refuse(scope, receive, send)
             return
         read, begun = 0, False
@@ -150,22 +146,22 @@ class BodyLimit:
             message = await receive()
             read += len(message.get("body", b""))
             # The rest is not read: anyone who reads the body sees it end here.
-            return {"type": "http.disconnect"} if read > self._most else message
+            return {"type": "http.disconnect"} if read > self.most else message
 
         async def sending(message: Message) -> None:
             nonlocal begun
-            if read <= self._most:
+            if read <= self.most:
                 await send(message)
             elif not begun:
                 begun = True
                 await self._refuse(scope, receive, send)
 
-        await self._app(scope, limited, sending)
-        if read > self._most and not begun:
+        await self.app(scope, limited, sending)
+        if read > self.most and not begun:
             await self._refuse(scope, receive, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        detail = f"the body has more than {self._most:,} bytes; send less at once"
+        detail = f"the body has more than {self.most:,} bytes; send less at once"
         response = problem_response(Request(scope), 413, _CODE, detail)
         await response(scope, receive, send)
 
@@ -176,7 +172,7 @@ _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _ASKING: Final = frozenset({"/api/v1/query", "/api/v1/exports/quotations"})
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class WriteGuard(Interceptor):
     """An ASGI application before another. What changes something needs the secret that is that of
     its request in the header, which no page of another origin can read; without one (a token is

@@ -8,9 +8,10 @@ from typing import Annotated, Any, Final, TypeVar
 
 from fastapi import Depends, Query, Request, Response
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from citeloom.domain.errors import InvalidRequest
+from citeloom.infrastructure.serving.http import HttpMiddleware
 
 T = TypeVar("T")
 
@@ -84,16 +85,13 @@ def not_modified(etag: str) -> Response:
     return Response(status_code=304, headers={"ETag": etag})
 
 
-class EntityTags:
+class EntityTags(HttpMiddleware):
     """An ASGI application before another: what it answers to GET with JSON is tagged by its bytes,
     and is not sent to a client that has it."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "GET":
-            await self._app(scope, receive, send)
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "GET":
+            await self.app(scope, receive, send)
             return
         held: list[Message] = []
 
@@ -107,7 +105,7 @@ class EntityTags:
                 if not message.get("more_body", False):
                     await _answer(Request(scope), held)(scope, receive, send)
 
-        await self._app(scope, receive, tagged)
+        await self.app(scope, receive, tagged)
 
 
 def _is_plain_json(start: Message) -> bool:

@@ -150,12 +150,12 @@ class FileBundleStore:
         }
         content = json.dumps(header, ensure_ascii=False).encode() + b"\n" + body
         packed = gzip.compress(content, _LEVEL, mtime=0)
-        self._bundles.write(_bundle(result.doc_id), packed)
-        self._bundles.delete(_refusal(result.doc_id))
-        self._bundles.delete(_works(result.doc_id))
+        self._bundles.write(_name(result.doc_id, _SUFFIX), packed)
+        self._bundles.delete(_name(result.doc_id, _REFUSED))
+        self._bundles.delete(_name(result.doc_id, _WORKS))
 
     def load(self, document_id: str, fingerprint: str | None = None) -> ConversionResult | None:
-        name = _bundle(document_id)
+        name = _name(document_id, _SUFFIX)
         if (content := self._bundles.read(name)) is None:
             return None
         place = self._bundles.place(name)
@@ -169,7 +169,7 @@ class FileBundleStore:
             _damaged(place, error)
 
     def verify(self, document_id: str) -> bool:
-        name = _bundle(document_id)
+        name = _name(document_id, _SUFFIX)
         if (content := self._bundles.read(name)) is None:
             return False
         place = self._bundles.place(name)
@@ -223,11 +223,11 @@ class FileBundleStore:
 
     def save_works(self, document_id: str, fingerprint: str, works: Sequence["CitedWork"]) -> None:
         content = _works_file().dump_json((fingerprint, tuple(works)), exclude_defaults=True)
-        self._bundles.write(_works(document_id), content + b"\n")
+        self._bundles.write(_name(document_id, _WORKS), content + b"\n")
 
     def load_works(self, document_id: str, fingerprint: str) -> "Sequence[CitedWork] | None":
         try:
-            if (content := self._bundles.read(_works(document_id))) is None:
+            if (content := self._bundles.read(_name(document_id, _WORKS))) is None:
                 return None
             made_by, works = _works_file().validate_json(content)
         except (StorageFailed, ValidationError):
@@ -236,35 +236,23 @@ class FileBundleStore:
 
     def refuse(self, document_id: str, refusal: Refusal) -> None:
         content = refusal.model_dump_json().encode() + b"\n"
-        self._bundles.write(_refusal(document_id), content)
+        self._bundles.write(_name(document_id, _REFUSED), content)
 
     def refusal(self, document_id: str) -> Refusal | None:
         try:
-            content = self._bundles.read(_refusal(document_id))
+            content = self._bundles.read(_name(document_id, _REFUSED))
             return Refusal.model_validate_json(content) if content is not None else None
         except (StorageFailed, ValidationError):
             return None
 
     def delete(self, document_id: str) -> None:
-        self._bundles.delete(_bundle(document_id))
+        self._bundles.delete(_name(document_id, _SUFFIX))
         self._maps.delete(_map(document_id))
-        self._bundles.delete(_refusal(document_id))
-        self._bundles.delete(_works(document_id))
+        self._bundles.delete(_name(document_id, _REFUSED))
+        self._bundles.delete(_name(document_id, _WORKS))
 
 
-def _bundle(document_id: str) -> str:
-    return _beside(document_id, _SUFFIX)
-
-
-def _refusal(document_id: str) -> str:
-    return _beside(document_id, _REFUSED)
-
-
-def _works(document_id: str) -> str:
-    return _beside(document_id, _WORKS)
-
-
-def _beside(document_id: str, suffix: str) -> str:
+def _name(document_id: str, suffix: str) -> str:
     return f"{safe_id(document_id)[:2]}/{document_id}{suffix}"
 
 

@@ -299,7 +299,6 @@ def _text(raw: Mapping[str, Any], name: str) -> str | None:
     return value.strip() or None if isinstance(value, str) else None
 
 
-_RELATED = re.compile(r"/items/([A-Z0-9]{8})$")
 _MAX_KEYS_SHOWN = 3
 
 
@@ -370,7 +369,6 @@ class RawWork:
             abstract=plain(self.raw.get("abstractNote")) or None,
             added=utc_timestamp(self.raw.get("dateAdded")),
             modified=utc_timestamp(self.raw.get("dateModified")),
-            related=_related(self.raw.get("relations")),
         )
 
 
@@ -434,10 +432,3 @@ def _paths(raw: Mapping[str, Any], collections: Mapping[str, LibraryCollection])
             paths.add(collection.path)
             collection = collections.get(collection.parent) if collection.parent else None
     return tuple(sorted(paths))
-
-
-def _related(relations: Any) -> tuple[str, ...]:
-    targets = relations.get("dc:relation") if isinstance(relations, Mapping) else None
-    addresses = targets if isinstance(targets, list) else [targets]
-    matches = (_RELATED.search(address) for address in addresses if isinstance(address, str))
-    return tuple(dict.fromkeys(match.group(1) for match in matches if match))

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeGuard
 
 from pydantic import BaseModel
 
-from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage, TokenUsage
+from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
 from citeloom.domain.errors import LanguageModelUnavailable
 
 from .model_server import (
@@ -16,7 +16,6 @@ from .model_server import (
     ModelServer,
     NotServed,
     ServerClock,
-    ServerSettings,
     complaint_of,
 )
 
@@ -114,7 +113,6 @@ class Dialect:
             text=_THOUGHTS.sub("", text),
             model=model if _is_text(model) else self._model,
             ended=choice.get("finish_reason") != "length",
-            usage=_usage(answer.get("usage")),
             warnings=self.warnings,
         )
 
@@ -183,22 +181,10 @@ def _is_text(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _usage(value: object) -> TokenUsage:
-    if not isinstance(value, dict):
-        return TokenUsage()
-    counts = {
-        name: count
-        for name in TokenUsage.model_fields
-        if isinstance(count := value.get(name), int) and count >= 0
-    }
-    return TokenUsage(**counts)
-
-
 _PATH: Final = "/chat/completions"
 REFUSED: Final = frozenset({400, 422})
 #: Limit of an answer: about a hundred times the size of 4,096 tokens.
 MAX_BYTES: Final = 4 * 2**20
-_SETTINGS: Final = ServerSettings("llm", "llm.url")
 
 
 class OpenAICompatible:
@@ -217,7 +203,7 @@ class OpenAICompatible:
         self._model = model
         self._limits = limits
         self._dialect = Dialect(model)
-        self._server = ModelServer(url, api_key, _SETTINGS, clock=clock)
+        self._server = ModelServer(url, api_key, "llm", "llm.url", clock=clock)
 
     @property
     def name(self) -> str:

@@ -27,31 +27,6 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class ServerSettings:
-    """Names of a server's settings, for messages: ``llm``, ``llm.url``."""
-
-    section: str
-    url: str
-
-    @property
-    def model(self) -> str:
-        return f"{self.section}.model"
-
-    @property
-    def api_key(self) -> str:
-        return f"{self.section}.api_key"
-
-    @property
-    def timeout(self) -> str:
-        return f"{self.section}.timeout_seconds"
-
-    @property
-    def variable(self) -> str:
-        """The environment variable of the API key."""
-        return f"CITELOOM_{self.section.upper()}__API_KEY"
-
-
-@dataclass(frozen=True, slots=True)
 class ServerClock:
     """``sleep`` and ``monotonic`` in seconds."""
 
@@ -95,7 +70,8 @@ class _Late(Exception):
 
 
 class ModelServer:
-    """The server at ``url``. Thread-safe.
+    """The server at ``url``. Thread-safe. Messages name the settings of ``section`` (``llm``), and
+    ``url_setting``.
 
     A transient failure (``TRANSIENT`` status, a broken connection, with ``attempt_seconds`` also a
     late answer) is retried after a pause that doubles, or that the server requested
@@ -110,18 +86,21 @@ class ModelServer:
         self,
         url: str,
         api_key: str | None,
-        settings: ServerSettings,
+        section: str,
+        url_setting: str,
         *,
         interval: float = 0.0,
         clock: ServerClock | None = None,
     ) -> None:
         self.url = url
-        self._settings = settings
+        self._section = section
+        self._url_setting = url_setting
+        self._key_variable = f"CITELOOM_{section.upper()}__API_KEY"
         self._api_key = api_key = (api_key or "").strip()
         if not (api_key.isascii() and api_key.isprintable()):
             raise ConfigurationError(
-                f"{settings.api_key}: contains characters that are not valid in a key; set "
-                f"{settings.variable} again"
+                f"{section}.api_key: contains characters that are not valid in a key; set "
+                f"{self._key_variable} again"
             )
         self._interval = interval
         self._clock = clock or ServerClock()
@@ -223,7 +202,7 @@ class ModelServer:
             except httpx2.HTTPError as error:
                 raise NotServed(
                     f"no connection ({_error_text(error)}); check that the server runs and that "
-                    f"{self._settings.url} names it"
+                    f"{self._url_setting} names it"
                 ) from error
             else:
                 if response.status == 200:
@@ -284,24 +263,26 @@ class ModelServer:
         self._clock.sleep(seconds)
 
     def _late(self, seconds: float) -> str:
-        return f"no answer within {seconds:g} s; try again, or raise {self._settings.timeout}"
+        setting = f"{self._section}.timeout_seconds"
+        return f"no answer within {seconds:g} s; try again, or raise {setting}"
 
     def _masked(self, text: str) -> str:
         """With the API key masked: some servers repeat the key they refuse."""
         return text.replace(self._api_key, "***") if self._api_key else text
 
     def _meaning(self, status: int, message: str) -> str:
-        names = self._settings
         if status in (401, 403):
-            return f"the server refuses the API key ({status}: {message}); set {names.variable}"
+            return f"the server refuses the API key ({status}: {message}); set {self._key_variable}"
         if status == 404:
             short = not self.url.rstrip("/").endswith("/v1") and "model" not in message.casefold()
             hint = f" (most servers are at {self.place}/v1)" if short else ""
-            return f"not found ({message}); check {names.url}{hint} and {names.model}"
+            return (
+                f"not found ({message}); check {self._url_setting}{hint} and {self._section}.model"
+            )
         if status == 429:
             return f"asked too often, or the quota is used up ({message}); try again later"
         if 300 <= status < 400:
-            return f"redirects elsewhere ({status}); set {names.url} to where it leads"
+            return f"redirects elsewhere ({status}); set {self._url_setting} to where it leads"
         if status in TRANSIENT:
             return (
                 f"the server is not ready or is overloaded ({status}: {message}); try again later"

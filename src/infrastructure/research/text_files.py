@@ -87,18 +87,17 @@ def markdown(review: FinishedReview) -> str:
     if review.bibliography:
         entries = (sanitized(entry.text) for entry in review.bibliography)
         parts += [f"## {REFERENCES}", *entries]
-    parts += [f"## {MAKING}", "\n".join(_made(review)), *(f"> {plain(w)}" for w in review.warnings)]
+    warnings = (f"> {plain(warning)}" for warning in review.warnings)
+    parts += [f"## {MAKING}", _table(provenance_rows(review)), *warnings]
     rows = list(evidence_rows(review.recorded))
     if rows:
         parts += [f"## {EVIDENCE}", *_claims(review, rows)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _made(review: FinishedReview) -> Iterator[str]:
-    yield "| | |"
-    yield "|---|---|"
-    for name, value in provenance_rows(review):
-        yield f"| {name} | {plain(value)} |"
+def _table(rows: Iterable[tuple[str, str]]) -> str:
+    lines = (f"| {name} | {plain(value)} |" for name, value in rows)
+    return "\n".join(["| | |", "|---|---|", *lines])
 
 
 def _claims(review: FinishedReview, rows: Iterable[EvidenceRow]) -> Iterator[str]:
@@ -154,7 +153,7 @@ def prisma(record: SearchRecord) -> str:
     """Sections after the items of PRISMA-S that apply to a search of a local library."""
     parts = [
         f"# Search record: {plain(record.question)}",
-        "\n".join(_about(record)),
+        _table(row for row in _about(record).items() if row[1]),
         *(f"> {plain(warning)}" for warning in record.warnings),
         "## Flow",
         _diagram(record.flow, len(record.searches)),
@@ -168,8 +167,8 @@ def prisma(record: SearchRecord) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _about(record: SearchRecord) -> Iterator[str]:
-    rows = {
+def _about(record: SearchRecord) -> Mapping[str, str]:
+    return {
         "Database": database(record.database),
         "Embedding model": record.database.model or _UNKNOWN,
         "Counted": utc_text(record.database.counted_at),
@@ -181,11 +180,6 @@ def _about(record: SearchRecord) -> Iterator[str]:
         "Ended": record.status.value,
         "Session": record.session_id,
     }
-    yield "| | |"
-    yield "|---|---|"
-    for name, text in rows.items():
-        if text:
-            yield f"| {name} | {plain(text)} |"
 
 
 def _diagram(flow: Flow, queries: int) -> str:

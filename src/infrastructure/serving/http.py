@@ -286,16 +286,27 @@ def caller_in(context: ServerRequestContext[Any]) -> Caller:
     return ANYBODY if scope is None else caller_of(scope)
 
 
-@dataclass(frozen=True, eq=False)
-class Interceptor(ABC):
-    """An ASGI application before ``app`` that answers some requests itself. (Starlette's
-    ``BaseHTTPMiddleware`` runs ``app`` in a task of its own.)"""
+@dataclass(eq=False)
+class HttpMiddleware(ABC):
+    """An ASGI application before ``app`` that handles its requests."""
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_request = scope["type"] == "http"
-        response = await self.answer(Request(scope, receive)) if is_request else None
+        handler = self.handle if scope["type"] == "http" else self.app
+        await handler(scope, receive, send)
+
+    @abstractmethod
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+
+
+@dataclass(eq=False)
+class Interceptor(HttpMiddleware):
+    """An ASGI application before ``app`` that answers some requests itself. (Starlette's
+    ``BaseHTTPMiddleware`` runs ``app`` in a task of its own.)"""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self.answer(Request(scope, receive))
         await (response or self.app)(scope, receive, send)
 
     @abstractmethod
@@ -315,13 +326,12 @@ _log: Final = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
-class Gate:
+class Gate(HttpMiddleware):
     """An ASGI application before another. Pages of the configured origins may call it from a
     browser (CORS). With ``tokens`` one is wanted: a wrong one is answered later each time; a right
     one always at once, and ``browsers`` answers requests that have no header ``Authorization``.
     The caller is entered in the scope."""
 
-    app: ASGIApp
     names: ServerNames
     tokens: TokenCheck | None
     failures: Failures
@@ -344,10 +354,7 @@ class Gate:
             else self._with_token
         )
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         refused = self._refused(scope)
         await (refused or self._answer)(scope, receive, send)
 

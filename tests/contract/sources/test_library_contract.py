@@ -182,7 +182,7 @@ def test_the_items_of_her_own_library(kept: Kept) -> None:
     assert (ponds.citation.year, ponds.citation.doi) == (2020, "10.1234/ponds.1")
     assert ponds.citation.collections == ("Thesis", "Thesis/Chapter 2")
     assert set(ponds.citation.tags) == {"water", "read"}
-    assert (ponds.abstract, ponds.version, ponds.related) == ("On ponds.", 1, (key(2, "W"),))
+    assert (ponds.abstract, ponds.version) == ("On ponds.", 1)
     assert ponds.citation.csl["issued"] == {"date-parts": [[2020, 5, 17]]}
     assert ponds.added == "2011-01-01T00:00:00Z"
     assert (lakes.citation.year, lakes.citation.type) == (1999, "book")

@@ -14,11 +14,11 @@ from hashlib import sha256
 from pathlib import Path
 from citeloom.application.ports.maps import CutRequest
 from citeloom.domain.maps.resource_map import Location
-from citeloom.infrastructure.maps.evidence.cutters import DocumentCutter
+from citeloom.infrastructure.maps.evidence.cutters import cutters
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 
 source, folder = Path(sys.argv[1]), Path(sys.argv[2])
-store, cutter = FileEvidenceStore(folder), DocumentCutter()
+store, cutter = FileEvidenceStore(folder), cutters()["document"]
 sys.stdin.readline()
 for number in range(1, 31):
     pages = Location(modality="document", pages=(number, 99))

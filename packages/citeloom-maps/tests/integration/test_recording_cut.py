@@ -19,7 +19,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.maps.resource_map import Location
 from citeloom_maps.infrastructure.recordings import ffmpeg, recording_cut
-from citeloom_maps.infrastructure.recordings.recording_cut import MediaCutter
+from citeloom_maps.infrastructure.recordings.recording_cut import media_cutter
 
 ROWS: list[dict[str, Any]] = cases("citekit_resource_map")["physical"]
 RATE, FRAMES, SIDE = 25, 100, 32
@@ -64,9 +64,9 @@ def place(modality: str, start: float | None, end: float | None) -> Location:
 
 def cut_out(source: Path, location: Location, folder: Path, *, exact: bool = False) -> Path:
     cut = CutRequest(source_hash="ab" * 32, location=location, title="t", exact=exact)
-    target = folder / f"out{MediaCutter().suffix(source, cut)}"
+    target = folder / f"out{media_cutter().suffix(source, cut)}"
     target.unlink(missing_ok=True)
-    MediaCutter().write(source, cut, None, target)
+    media_cutter().write(source, cut, None, target)
     return target
 
 
@@ -166,7 +166,7 @@ def test_a_stretch_ends_with_its_source_and_does_not_begin_behind_it(
 ) -> None:
     cut = CutRequest(source_hash="ab" * 32, location=place("video", 3, 60), title="t")
     target = tmp_path / "out.mp4"
-    (warning,) = MediaCutter().write(clip, cut, None, target)
+    (warning,) = media_cutter().write(clip, cut, None, target)
     assert warning.startswith("lecture.mp4: lasts 4")
     with pytest.raises(InvalidRequest, match=r"4\.5 s is beyond its end"):
         cut_out(clip, place("video", 4.5, 5), tmp_path)

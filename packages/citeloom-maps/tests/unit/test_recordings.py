@@ -23,7 +23,7 @@ SRT = "1\n00:00:00,500 --> 00:00:03,000\nHello there.\n\n2\n00:02:00,000 --> 00:
 
 class FakeFfmpeg:
     def __init__(self, *, places: Sequence[float] = (), captions: str = "", **probe: Any) -> None:
-        values = {"duration": 100.0, "has_video": True, "has_audio": True, "title": None}
+        values = {"duration": 100.0, "has_video": True, "title": None}
         self._probe = Probe(**{**values, "has_captions": bool(captions), "chapters": (), **probe})
         self._captions = captions
         self._places = list(places)

@@ -40,7 +40,7 @@ class SharedEvidence:
     limit: beyond ``max_bytes`` in ``shared``, the oldest files are removed, and cut again on
     request."""
 
-    def __init__(self, local: EvidenceStore, shared: Blobs, *, max_bytes: int) -> None:
+    def __init__(self, local: EvidenceStore, shared: Blobs, max_bytes: int) -> None:
         self._local = local
         self._shared = shared
         self._max_bytes = max_bytes
@@ -233,7 +233,7 @@ class SharedPapers:
 
     absence = NO_COPY
 
-    def __init__(self, shared: Blobs, cache: Path, *, max_bytes: int) -> None:
+    def __init__(self, shared: Blobs, cache: Path, max_bytes: int) -> None:
         self._shared = shared
         self._cache = cache
         self._max_bytes = max_bytes

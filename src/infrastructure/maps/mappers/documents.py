@@ -1,12 +1,12 @@
 """Document mapper: headings and pages of converted documents (PDF, Word, EPUB, …)."""
 
 from collections.abc import Mapping
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
+from citeloom.application.documents.conversions import convert_single_file
 from citeloom.application.documents.stores import password_for
-from citeloom.application.ports.ingest import ConversionJob, Converter
+from citeloom.application.ports.ingest import Converter
 from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import ResourceMap
@@ -28,18 +28,10 @@ class DocumentMapper:
         return f"{_NAME} {self._converter.fingerprint}"
 
     def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        job = ConversionJob(
-            source=source.path,
-            document_id=source.sha256,
-            password=password_for(source.path.name, self._passwords, source.password),
-        )
-        with closing(self._converter.convert([job])) as outcomes:
-            outcome = next(outcomes)
-        if outcome.error is not None:
-            raise outcome.error
-        assert outcome.result is not None, "an outcome has a result or an error"
+        password = password_for(source.path.name, self._passwords, source.password)
+        converted = convert_single_file(self._converter, source.path, source.sha256, password)
         document_map = map_document(
-            outcome.result,
+            converted,
             source_path=str(source.path),
             source_size=source.size,
             created_at=created_at,

@@ -212,9 +212,7 @@ class _Terms:
         return abs(self._hash(without_accents(stem)))
 
 
-@cache
-def _terms(language: str) -> _Terms:
-    return _Terms(language)
+_terms = cache(_Terms)
 
 
 def _weighted(text: SparseText, terms: _Terms, average_length: float) -> SparseVector:

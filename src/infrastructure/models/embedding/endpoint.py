@@ -3,11 +3,11 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple
 
 from citeloom.application.ports.models import TokenCounter
 from citeloom.domain.errors import ModelUnavailable
@@ -18,7 +18,6 @@ from citeloom.infrastructure.models.model_server import (
     ModelServer,
     NotServed,
     ServerClock,
-    ServerSettings,
 )
 from citeloom.infrastructure.models.onnx import in_parallel
 
@@ -42,82 +41,68 @@ class ServedModel:
     batch: int | None = None
 
 
-class EndpointProtocol(Protocol):
-    """Requests and responses of one kind of server."""
+def _openai_vectors(content: bytes) -> tuple[list[Any], str | None]:
+    answer = _json(content)
+    data = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(data, list) or not all(
+        isinstance(one, dict) and "embedding" in one for one in data
+    ):
+        raise InvalidAnswer(_no_answer("an answer of OpenAI's embeddings API"))
+    places = [one.get("index", place) for place, one in enumerate(data)]
+    if sorted(map(repr, places)) != sorted(map(repr, range(len(data)))):
+        raise InvalidAnswer(_no_answer("an answer with each index once"))
+    ordered = sorted(zip(places, data, strict=True), key=lambda pair: pair[0])
+    name = answer.get("model")
+    told = name if isinstance(name, str) and name.strip() else None
+    return [one["embedding"] for _, one in ordered], told
 
-    #: The path of descriptions of the model; None where there is none.
-    info_path: str | None
+
+def _tei_vectors(content: bytes) -> tuple[list[Any], str | None]:
+    answer = _json(content)
+    if not isinstance(answer, list):
+        raise InvalidAnswer(_no_answer("a list of vectors, as TEI's /embed gives it"))
+    return answer, None
+
+
+def _tei_model(content: bytes) -> ServedModel:
+    told = _json(content)
+    if not isinstance(told, dict) or not isinstance(told.get("model_id"), str):
+        raise InvalidAnswer(_no_answer("a description with model_id, as TEI's /info gives it"))
+    kind = told.get("model_type")
+    embedding = kind.get("embedding") if isinstance(kind, dict) else None
+    return ServedModel(
+        name=told["model_id"],
+        revision=_text(told.get("model_sha")),
+        pooling=_text(embedding.get("pooling")) if isinstance(embedding, dict) else None,
+        max_tokens=_count(told.get("max_input_length")),
+        batch=_count(told.get("max_client_batch_size")),
+    )
+
+
+class EndpointProtocol(NamedTuple):
+    """Requests and responses of one kind of server. ``vectors`` returns them unchecked, in the
+    order of the texts, and the model's name if given; ``info`` is the path and the reader of
+    descriptions of the model, if there are any. Readers raise InvalidAnswer."""
+
     path: str
-
-    def info(self, content: bytes, /) -> ServedModel:
-        """Raises InvalidAnswer."""
-
-    def body(self, texts: Sequence[str], model: str, /) -> Mapping[str, object]: ...
-
-    def vectors(self, content: bytes) -> tuple[list[Any], str | None]:
-        """The vectors, unchecked, in the order of the texts, and the model's name if given. Raises
-        InvalidAnswer."""
+    body: Callable[[Sequence[str], str], Mapping[str, object]]
+    vectors: Callable[[bytes], tuple[list[Any], str | None]]
+    info: tuple[str, Callable[[bytes], ServedModel]] | None = None
 
 
-class OpenAIProtocol:
-    """``POST /embeddings`` of OpenAI, vLLM, Ollama, llama.cpp, LM Studio."""
-
-    info_path: str | None = None
-    path = "/embeddings"
-
-    def info(self, _content: bytes, /) -> ServedModel:
-        return ServedModel()
-
-    def body(self, texts: Sequence[str], model: str) -> Mapping[str, object]:
-        return {"model": model, "input": list(texts)}
-
-    def vectors(self, content: bytes) -> tuple[list[Any], str | None]:
-        answer = _json(content)
-        data = answer.get("data") if isinstance(answer, dict) else None
-        if not isinstance(data, list) or not all(
-            isinstance(one, dict) and "embedding" in one for one in data
-        ):
-            raise InvalidAnswer(_no_answer("an answer of OpenAI's embeddings API"))
-        places = [one.get("index", place) for place, one in enumerate(data)]
-        if sorted(map(repr, places)) != sorted(map(repr, range(len(data)))):
-            raise InvalidAnswer(_no_answer("an answer with each index once"))
-        ordered = sorted(zip(places, data, strict=True), key=lambda pair: pair[0])
-        name = answer.get("model")
-        told = name if isinstance(name, str) and name.strip() else None
-        return [one["embedding"] for _, one in ordered], told
-
-
-class TeiProtocol:
-    """``POST /embed`` and ``GET /info`` of Text Embeddings Inference."""
-
-    info_path: str | None = "/info"
-    path = "/embed"
-
-    def info(self, content: bytes) -> ServedModel:
-        told = _json(content)
-        if not isinstance(told, dict) or not isinstance(told.get("model_id"), str):
-            raise InvalidAnswer(_no_answer("a description with model_id, as TEI's /info gives it"))
-        kind = told.get("model_type")
-        embedding = kind.get("embedding") if isinstance(kind, dict) else None
-        return ServedModel(
-            name=told["model_id"],
-            revision=_text(told.get("model_sha")),
-            pooling=_text(embedding.get("pooling")) if isinstance(embedding, dict) else None,
-            max_tokens=_count(told.get("max_input_length")),
-            batch=_count(told.get("max_client_batch_size")),
-        )
-
-    def body(self, texts: Sequence[str], _model: str, /) -> Mapping[str, object]:
-        return {"inputs": list(texts), "truncate": True}
-
-    def vectors(self, content: bytes) -> tuple[list[Any], str | None]:
-        answer = _json(content)
-        if not isinstance(answer, list):
-            raise InvalidAnswer(_no_answer("a list of vectors, as TEI's /embed gives it"))
-        return answer, None
-
-
-PROTOCOLS: Final[Mapping[str, EndpointProtocol]] = {OPENAI: OpenAIProtocol(), TEI: TeiProtocol()}
+PROTOCOLS: Final[Mapping[str, EndpointProtocol]] = {
+    # OpenAI, vLLM, Ollama, llama.cpp, LM Studio.
+    OPENAI: EndpointProtocol(
+        "/embeddings", lambda texts, model: {"model": model, "input": list(texts)}, _openai_vectors
+    ),
+    # Text Embeddings Inference.
+    TEI: EndpointProtocol(
+        "/embed",
+        lambda texts, _: {"inputs": list(texts), "truncate": True},
+        _tei_vectors,
+        ("/info", _tei_model),
+    ),
+}
 
 
 def _json(content: bytes) -> Any:
@@ -210,7 +195,6 @@ def unit_vectors(
     return [(row / np.linalg.norm(row)).astype(np.float32).tolist() for row in rows]
 
 
-_SETTINGS: Final = ServerSettings("embedding", "embedding.endpoint")
 _WINDOW: Final = 512
 #: Limits of an answer: a vector of 8,192 components in JSON takes less.
 _VECTOR_BYTES: Final = 2**18
@@ -253,7 +237,12 @@ class EndpointEmbedder:
         self._described_at = self._clock.monotonic()
         interval = 1 / options.per_second if options.per_second else 0.0
         self._server = ModelServer(
-            options.url, options.api_key, _SETTINGS, interval=interval, clock=self._clock
+            options.url,
+            options.api_key,
+            "embedding",
+            "embedding.endpoint",
+            interval=interval,
+            clock=self._clock,
         )
 
     @property
@@ -355,11 +344,12 @@ class EndpointEmbedder:
 
     def _described(self) -> ServedModel:
         """The server's description of its model, which must be the requested one."""
-        if self._protocol.info_path is None:
+        if self._protocol.info is None:
             return ServedModel()
+        path, read = self._protocol.info
         limits = CallLimits(ATTEMPTS * self._options.seconds, _INFO_BYTES, self._options.seconds)
         try:
-            served = self._protocol.info(self._server.get(self._protocol.info_path, limits))
+            served = read(self._server.get(path, limits))
         except (NotServed, InvalidAnswer) as error:
             raise self._failed(str(error)) from error
         if served.name != self._requested:

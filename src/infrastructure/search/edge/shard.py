@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import CiteLoomError, IndexUnavailable, StorageFailed, WorkspaceTooNew
 from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.text.phrasing import listed
 from citeloom.infrastructure.search.payload import DENSE, INTEGERS, KEYWORDS, SENTENCES, SPARSE
 from citeloom.infrastructure.system.files import sync_folder, write_atomic
 
@@ -192,9 +193,8 @@ def _vet(folder: Path) -> None:
     """Raise IndexUnavailable for a shard that is damaged, before the engine loads it."""
     if checksums.noted(folder) is not None:
         if wrong := damaged_files(folder):
-            names = ", ".join(Path(name).name for name in wrong[:_NAMED])
-            more = f" and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
-            raise _damaged(folder, f"{names}{more} changed or gone since it was closed")
+            names = listed([Path(name).name for name in wrong], _NAMED)
+            raise _damaged(folder, f"{names} changed or gone since it was closed")
         return
     ended = run_module(_TRIAL, folder / "shard")
     if ended.status and not ended.output:

@@ -31,9 +31,10 @@ from .ingests import Wanted, ingests
 from .job import AnyJob, AnyView
 from .pending import WarmModels
 from .queue import JobQueue, Recorder
-from .reviews import Asked, EndedReview, ReviewVerb, reviews
+from .reviews import Asked, EndedReview, reviews
 
 if TYPE_CHECKING:
+    from citeloom.application.review.review import Review
     from citeloom.infrastructure.composition.application import Application
 
 T = TypeVar("T")
@@ -166,7 +167,7 @@ def background(
         )
         return with_identified(result, found)
 
-    def review(project_id: ProjectId) -> ReviewVerb:
+    def review(project_id: ProjectId) -> "Review":
         models.ready(model_of(project_id))
         return application.research.review
 

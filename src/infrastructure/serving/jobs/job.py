@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 from uuid import uuid4
 
 from pydantic import BaseModel
@@ -22,6 +22,9 @@ from citeloom.domain.messages import NextStep, UserMessage, WarningCode
 from citeloom.domain.progress import Cancelled, cancellable
 from citeloom.infrastructure.observability import asked_by, asker, logged_with
 from citeloom.infrastructure.serving.next_steps import Interrupted
+
+if TYPE_CHECKING:
+    from .queue import Jobs
 
 Result = TypeVar("Result")
 
@@ -202,18 +205,6 @@ def _unmarked(value: Any) -> Any:
 _log: Final = logging.getLogger(__name__)
 
 
-class Queue(Protocol):
-    """What a job needs of those who keep it."""
-
-    def before(self, job: "AnyJob") -> Sequence["AnyJob"]:
-        """The jobs that a queued one waits for, the running one first."""
-
-    def asked_json(self, job: "AnyJob") -> str: ...
-
-    def ended(self, job: "AnyJob", end: JobStatus) -> None:
-        """Record the end of a job before it is announced."""
-
-
 class Job(JobView[Result], Generic[Asked, Result]):
     """One job and its progress. ``stopping`` is set when the server ends.
 
@@ -230,7 +221,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
         self.is_known = False
         self.asker = asker()
         self._stopping = stopping
-        self._queue: Queue | None = None
+        self._queue: Jobs[Asked, Result] | None = None
         self._cancelling = threading.Event()
         self._guard = threading.Lock()
         self._waiting: list[Callable[[], None]] = []
@@ -284,7 +275,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
     def last_event(self) -> int:
         return self._events[-1].number if self._events else 0
 
-    def queued(self, queue: Queue, owner: str) -> None:
+    def queued(self, queue: "Jobs[Asked, Result]", owner: str) -> None:
         """It waits in ``queue`` from now on."""
         self._queue, self.owner = queue, owner
 

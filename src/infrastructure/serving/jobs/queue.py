@@ -481,6 +481,7 @@ class Jobs(Generic[Asked, Result]):
         return self.kind.asked(job.asked)
 
     def ended(self, job: AnyJob, end: JobStatus) -> None:
+        """Record the end of a job before it is announced."""
         self._recorder.ended(job, end)
 
     def stop(self, seconds: float) -> bool:

@@ -3,11 +3,10 @@
 import json
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
 
-from citeloom.application.research.sessions import Listener, Stopping
-from citeloom.application.review.requests import BegunReview, ReviewRequest, ReviewResult
+from citeloom.application.review.requests import BegunReview, ReviewRequest
 from citeloom.application.review.roles import EXTRACTIVE
 from citeloom.domain.progress import Cancelled
 from citeloom.domain.projects.project import ProjectId
@@ -26,24 +25,17 @@ from citeloom.domain.research.session import ResearchSession, SessionStatus
 from .job import Advance, Job, JobKind, request_json
 from .queue import Jobs, Recorder
 
+if TYPE_CHECKING:
+    from citeloom.application.review.review import Review
+
 TOOL: Final = "review"
 # What follows the steps of the plan: writing, and checking what was written.
 _AFTER_STEPS: Final = 2
 
 
-class ReviewVerb(Protocol):
-    def __call__(
-        self, request: ReviewRequest, listener: Listener, stopping: Stopping
-    ) -> ReviewResult: ...
-
-    def run(self, begun: BegunReview, listener: Listener, stopping: Stopping) -> ReviewResult: ...
-
-    def resume(self, id: UUID, listener: Listener, stopping: Stopping) -> ReviewResult: ...
-
-
 #: The session is one to go on with.
 Asked = ReviewRequest | BegunReview | ResearchSession
-ReadyVerb = Callable[[ProjectId], ReviewVerb]
+ReadyVerb = Callable[[ProjectId], "Review"]
 """The verb, once what it needs for a project is loaded."""
 
 

@@ -35,7 +35,7 @@ from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Location, Node, ResolvedEvidence, ResourceMap
 from citeloom.domain.resources.observations import ObsChunk
 from citeloom.infrastructure.ingest.source_files import DigestCachingFiles
-from citeloom.infrastructure.maps.evidence.cutters import TextCutter, WordsCutter
+from citeloom.infrastructure.maps.evidence.cutters import cutters
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 from citeloom.infrastructure.mcp.handlers.maps import resolved
 from citeloom.infrastructure.storage.small_files import ALONE, NoCopies
@@ -120,7 +120,10 @@ class Desk:
             state=SourceState(self.files, NoCopies(ALONE)),
             evidence=evidence,
             copies=lambda: evidence,
-            cutters={"document": self.cutter, "text": TextCutter(), "virtual": WordsCutter()},
+            cutters={
+                **{name: cutters()[name] for name in ("text", "virtual")},
+                "document": self.cutter,
+            },
             converter=lambda: self.converter,
             passwords={"paper*": "open"},
             marks=WordMarks(no_characters),

@@ -6,7 +6,7 @@ import pytest
 from support.builders import a_citation
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.documents.conversions import StoredReferenceLists
+from citeloom.application.documents.conversions import reference_list
 from citeloom.application.places.observe import Observe
 from citeloom.application.places.relations import RelationGraph, Relations
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, InvalidUri
@@ -75,10 +75,9 @@ def test_who_cites_a_document_is_known_without_reading_conversions_again(
 
 def test_a_list_that_an_earlier_version_did_not_store_is_read_and_stored(library: World) -> None:
     grids = library.document("grids.md")
-    lists = StoredReferenceLists(library.bundles)
-    known = lists.works(grids)
+    known = reference_list(library.bundles, grids)
     library.bundles.save_works(grids.document_id, "of another reader", ())
-    assert lists.works(grids) == known
+    assert reference_list(library.bundles, grids) == known
     assert library.bundles.load_works(grids.document_id, "of another reader") is None
 
 

@@ -333,19 +333,16 @@ def test_the_collector_works_again_afterwards() -> None:
     assert gc.isenabled()
 
 
-def test_an_item_has_its_abstract_dates_and_relations() -> None:
+def test_an_item_has_its_abstract_and_dates() -> None:
     (item,) = read(
         work(
             "AAAA0001", abstractNote="<p>On ponds.</p>", dateAdded="2021-06-30 14:59:13",
             dateModified="2022-01-02T03:04:05Z",
-            relations={"dc:relation": "http://zotero.org/users/1/items/BBBB0002",
-                       "owl:sameAs": "http://zotero.org/groups/1/items/CCCC0003"},
         )
     ).items  # fmt: skip
     assert (item.abstract, item.added, item.modified) == (
         "On ponds.", "2021-06-30T14:59:13Z", "2022-01-02T03:04:05Z",
     )  # fmt: skip
-    assert item.related == ("BBBB0002",)
     assert item.address == "zotero://select/library/items/AAAA0001"
 
 

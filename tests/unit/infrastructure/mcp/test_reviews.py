@@ -26,7 +26,7 @@ from support.research.records import (
 
 from citeloom.application.ports.research import SessionFilter, SessionOutcome
 from citeloom.application.projects.projects import ProjectChoice
-from citeloom.application.research.sessions import Sessions
+from citeloom.application.research.sessions import Listener, Sessions, Stopping
 from citeloom.application.review.requests import BegunReview, ReviewRequest, ReviewResult
 from citeloom.domain.errors import CiteLoomError, ProjectNotFound, StorageFailed
 from citeloom.domain.projects.project import ProjectId
@@ -51,7 +51,7 @@ from citeloom.infrastructure.mcp.contract.parameters import ReviewParameters
 from citeloom.infrastructure.mcp.handlers import jobs as reviews_handlers
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.serving.jobs.job import Advance
-from citeloom.infrastructure.serving.jobs.reviews import Listener, ReviewJob, Stopping
+from citeloom.infrastructure.serving.jobs.reviews import ReviewJob
 from citeloom.infrastructure.serving.served import Served, ServedParts
 from citeloom.infrastructure.settings.sections import Settings
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from citeloom.application.ports.maps import CutRequest
+from citeloom.application.ports.maps import Cutter
 from citeloom.domain.errors import ConversionFailed, InvalidRequest
 from citeloom.domain.maps.resource_map import Location
 from citeloom.domain.messages import Action, NextStep
@@ -94,15 +94,10 @@ def _container(source: Path, location: Location, *, exact: bool) -> tuple[str, s
     return _EXACT_AUDIO if exact else _AUDIO.get(source.suffix.lower(), _ANY_AUDIO)
 
 
-class MediaCutter:
+def media_cutter() -> Cutter:
     """Stretches of audio and video."""
-
-    version = "stretch-1"
-
-    def suffix(self, source: Path, cut: CutRequest) -> str:
-        return media_suffix(source, cut.location, exact=cut.exact)
-
-    def write(
-        self, source: Path, cut: CutRequest, _password: str | None, target: Path
-    ) -> Sequence[str]:
-        return write_stretch(source, cut.location, target, exact=cut.exact)
+    return Cutter(
+        "stretch-1",
+        lambda source, cut: media_suffix(source, cut.location, exact=cut.exact),
+        lambda source, cut, _, target: write_stretch(source, cut.location, target, exact=cut.exact),
+    )

@@ -62,7 +62,6 @@ class Probe(NamedTuple):
 
     duration: float | None
     has_video: bool
-    has_audio: bool
     has_captions: bool
     chapters: tuple[Chapter, ...]
     title: str | None
@@ -85,7 +84,6 @@ class Ffmpeg:
         return Probe(
             duration=_seconds(*duration.groups()) if duration else None,
             has_video=any(kind == "Video" and "attached pic" not in what for kind, what in streams),
-            has_audio=any(kind == "Audio" for kind, _ in streams),
             has_captions=any(kind == "Subtitle" for kind, _ in streams),
             chapters=tuple(chapters),
             title=general.get("title"),

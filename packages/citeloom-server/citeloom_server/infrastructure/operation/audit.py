@@ -8,20 +8,21 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final, NamedTuple
 
 import anyio.to_thread
 from fastapi import Request
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.http.browser_login import LOGIN, LOGOUT
 from citeloom.infrastructure.http.guards import may_change
 from citeloom.infrastructure.http.problems import PROBLEM, problem_of
 from citeloom.infrastructure.observability import Asker
-from citeloom.infrastructure.serving.http import client_address
+from citeloom.infrastructure.serving.http import HttpMiddleware, client_address
 from citeloom_server.application.audit.ports import DONE, AuditEvent, AuditOrigin
 from citeloom_server.application.audit.recorder import AuditedAction, AuditRecorder
 
@@ -52,18 +53,14 @@ class RecordedActions:
             request.scope["state"][_READING] = _action(request, await _project(request))
 
 
-class AuditedRequests:
+@dataclass(eq=False)
+class AuditedRequests(HttpMiddleware):
     """An ASGI application before another: no answer begins before its outcome is recorded. What
     was read and cannot be recorded is not answered."""
 
-    def __init__(self, app: ASGIApp, recorder: AuditRecorder) -> None:
-        self._app = app
-        self._recorder = recorder
+    recorder: AuditRecorder
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         state = scope.setdefault("state", {})
         is_refused = False
 
@@ -78,16 +75,16 @@ class AuditedRequests:
             if not is_refused:
                 await send(message)
 
-        await self._app(scope, receive, recorded)
+        await self.app(scope, receive, recorded)
 
     def _record(self, state: dict[str, object], start: Message) -> None:
         event, reading = state.pop(_EVENT, None), state.pop(_READING, None)
         outcome = _outcome(state, start["status"])
         if isinstance(event, AuditEvent):
             project, object = _made(start)
-            self._recorder.end(event, outcome, project=project, object=object)
+            self.recorder.end(event, outcome, project=project, object=object)
         elif isinstance(reading, AuditedAction):
-            self._recorder.note(reading, outcome)
+            self.recorder.note(reading, outcome)
 
 
 def _action(request: Request, project: str) -> AuditedAction:
@@ -197,26 +194,21 @@ class Refusals:
             _log.error("audit trail: %d refusals are not recorded: %s", count, error)
 
 
-class AuditedLogins:
+@dataclass(eq=False)
+class AuditedLogins(HttpMiddleware):
     """An ASGI application before the login. A log-in is recorded before it is answered."""
 
-    def __init__(self, app: ASGIApp, recorder: AuditRecorder, refusals: Refusals) -> None:
-        self._app = app
-        self._recorder = recorder
-        self._refusals = refusals
-        self._is_waiting = False
+    recorder: AuditRecorder
+    refusals: Refusals
+    _is_waiting: bool = field(default=False, init=False)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def recorded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 await self._record(scope, message["status"])
             await send(message)
 
-        await self._app(scope, receive, recorded)
+        await self.app(scope, receive, recorded)
 
     async def _record(self, scope: Scope, status: int) -> None:
         action = _ACTIONS.get(scope["path"]) if scope["method"] == "POST" else None
@@ -232,11 +224,11 @@ class AuditedLogins:
                 object=client_address(scope),
                 request_id=asked.request_id,
             )
-            await anyio.to_thread.run_sync(self._recorder.note, told, DONE)
+            await anyio.to_thread.run_sync(self.recorder.note, told, DONE)
 
     def _refuse(self, scope: Scope, status: int) -> None:
-        self._refusals.flush()
-        self._refusals.add(client_address(scope), status, asker_of(scope))
+        self.refusals.flush()
+        self.refusals.add(client_address(scope), status, asker_of(scope))
 
     def _tell_later(self) -> None:
         if not self._is_waiting:
@@ -245,4 +237,4 @@ class AuditedLogins:
 
     def _tell(self) -> None:
         self._is_waiting = False
-        asyncio.get_running_loop().run_in_executor(None, self._refusals.flush)
+        asyncio.get_running_loop().run_in_executor(None, self.refusals.flush)

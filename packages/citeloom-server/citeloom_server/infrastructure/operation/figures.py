@@ -227,7 +227,7 @@ Render = Callable[[], bytes]
 """The figures as text; for a thread."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Metrics(Interceptor):
     """ASGI middleware that asks for the token: with principals, only administrators see the
     metrics."""
@@ -243,7 +243,7 @@ class Metrics(Interceptor):
         return await answered(self.render)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class MetricsToken(Interceptor):
     """An ASGI application before the one that asks for the server's token: who shows ``token`` is
     answered the figures, and nothing else."""

@@ -85,7 +85,7 @@ class Readiness:
         return f"no answer within {CHECK_SECONDS:g} s"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Health(Interceptor):
     """An ASGI application before another."""
 

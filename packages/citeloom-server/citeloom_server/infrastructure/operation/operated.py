@@ -86,7 +86,7 @@ class Operated(Operation):
             from .tracing import TracedRequests
 
             app = TracedRequests(app, self._tracing)
-        return ObservedRequests(app, self._meters, access=self._settings.log.access)
+        return ObservedRequests(app, self._meters, self._settings.log.access)
 
     def _job_ended(self, job: AnyJob) -> None:
         action = AuditedAction(

@@ -13,13 +13,13 @@ from uuid import uuid4
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from citeloom.domain.progress import measured
 from citeloom.infrastructure.http.browser_login import LOGIN, LOGOUT
 from citeloom.infrastructure.http.problems import PROBLEM, problem_response
 from citeloom.infrastructure.observability import ACCESS, Asker, asked_by
-from citeloom.infrastructure.serving.http import Interceptor
+from citeloom.infrastructure.serving.http import HttpMiddleware, Interceptor
 
 from .figures import OTHER, PATH, Meters
 from .health import LIVE, READY
@@ -29,18 +29,12 @@ PRINCIPAL = "principal"
 REQUEST_ID = "request_id"
 
 
-class IdentifiedRequests:
+class IdentifiedRequests(HttpMiddleware):
     """An ASGI application before another, behind the login."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         with asked_by(asker_of(scope)):
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
 
 
 def asker_of(scope: Scope) -> Asker:
@@ -59,20 +53,16 @@ _PROBES: Final = (LIVE, READY)
 _FIXED: Final = frozenset(("/mcp", PATH, LOGIN, LOGOUT, *_PROBES))
 
 
-class ObservedRequests:
+@dataclass(eq=False)
+class ObservedRequests(HttpMiddleware):
     """ASGI middleware before all others. The id is a plain ``X-Request-ID`` (letters, digits and
     ``._:-``, up to 100), else a new one, and the answer repeats it. With ``access`` each request is
     a line of the log, except probes of a healthy server."""
 
-    def __init__(self, app: ASGIApp, meters: Meters, *, access: bool) -> None:
-        self._app = app
-        self._meters = meters
-        self._access = access
+    meters: Meters
+    access: bool
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
         request_id = _request_id(scope)
         scope.setdefault("state", {})[REQUEST_ID] = request_id
@@ -86,18 +76,18 @@ class ObservedRequests:
                 MutableHeaders(scope=message)[HEADER] = request_id
             await send(message)
 
-        with asked_by(asker_of(scope)), measured(self._meters.stage):
+        with asked_by(asker_of(scope)), measured(self.meters.stage):
             try:
-                await self._app(scope, receive, noted)
+                await self.app(scope, receive, noted)
             finally:
                 if not status:
                     status = GONE
                     self._count(scope, status, time.perf_counter() - began)
-                if self._access:
+                if self.access:
                     _log(scope, status, time.perf_counter() - began)
 
     def _count(self, scope: Scope, status: int, seconds: float) -> None:
-        self._meters.request(route_of(scope), scope["method"], status, seconds)
+        self.meters.request(route_of(scope), scope["method"], status, seconds)
 
 
 def route_of(scope: Scope) -> str:
@@ -159,7 +149,7 @@ class RequestRates:
         return wait
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class RateLimit(Interceptor):
     """An ASGI application before another, behind the login. Static files are not counted."""
 

@@ -7,15 +7,17 @@ wanted.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from opentelemetry.trace import SpanKind, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.progress import measured
+from citeloom.infrastructure.serving.http import HttpMiddleware
 
 from .requests import PRINCIPAL, REQUEST_ID, route_of
 
@@ -84,19 +86,14 @@ _FAILED: Final = 500
 _TOLD: Final = {REQUEST_ID: "citeloom.request_id", PRINCIPAL: "citeloom.principal"}
 
 
-class TracedRequests:
+@dataclass(eq=False)
+class TracedRequests(HttpMiddleware):
     """ASGI middleware that continues the trace of the client (``traceparent``, W3C Trace Context).
     Names are those of OpenTelemetry's conventions for HTTP; no questions and no hits."""
 
-    def __init__(self, app: ASGIApp, tracing: Tracing) -> None:
-        self._app = app
-        self._tracing = tracing
-        self._propagator = TraceContextTextMapPropagator()
+    tracing: Tracing
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         method, status = scope["method"], 0
 
         async def noted(message: Message) -> None:
@@ -106,17 +103,17 @@ class TracedRequests:
             await send(message)
 
         with (
-            self._tracing.tracer.start_as_current_span(
+            self.tracing.tracer.start_as_current_span(
                 method,
-                context=self._propagator.extract(dict(Headers(scope=scope))),
+                context=TraceContextTextMapPropagator().extract(dict(Headers(scope=scope))),
                 kind=SpanKind.SERVER,
                 record_exception=False,
                 set_status_on_exception=False,
             ) as span,
-            measured(self._tracing.stage),
+            measured(self.tracing.stage),
         ):
             try:
-                await self._app(scope, receive, noted)
+                await self.app(scope, receive, noted)
             finally:
                 route, state = route_of(scope), scope.get("state", {})
                 span.update_name(f"{method} {route}")

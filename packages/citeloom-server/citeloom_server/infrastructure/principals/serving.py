@@ -239,26 +239,6 @@ class Views(Generic[V]):
             return view
 
 
-class PrincipalViews:
-    """The views of ``whole``."""
-
-    def __init__(self, whole: Application, store: "PrincipalStore") -> None:
-        self._whole = whole
-        self._store = store
-        self._views = Views(self._view)
-
-    def of(self, rights: "Rights") -> SeenApplication:
-        """``rights`` were read just now."""
-        view = self._views.of(rights)
-        view.rights.tell(rights)
-        return view
-
-    def _view(self, rights: "Rights") -> SeenApplication:
-        root = self._whole.workspace.root
-        _forget_others(PrincipalWorkspace(root, rights.name, rights.stamp))
-        return SeenApplication(self._whole, self._store, rights)
-
-
 def _forget_others(workspace: PrincipalWorkspace) -> None:
     """What was made for the principal before a role was taken from it."""
     if workspace.all_own.is_dir():
@@ -322,28 +302,18 @@ class WorkspacePrincipals:
         self._whole = whole
         self._access = access
 
-    @property
-    def tokens(self) -> "PrincipalTokens":
-        return PrincipalTokens(self._access.of_token)
+    async def tokens(self, shown: str) -> Caller | None:
+        """Looked up with each request: a token that was renewed, or whose principal was removed,
+        has ended."""
+        known = await anyio.to_thread.run_sync(self._access.of_token, shown)
+        return _caller(known) if known else None
 
     @property
     def sessions(self) -> "PrincipalSessions":
         return PrincipalSessions(self._access, time.time)
 
     def parts(self, whole: Served) -> "PrincipalParts":
-        return PrincipalParts(whole, PrincipalViews(self._whole, principal_store(self._whole)))
-
-
-class PrincipalTokens:
-    """The tokens of principals, looked up with each request: one that was renewed, or whose
-    principal was removed, has ended."""
-
-    def __init__(self, known: Callable[[str], KnownToken | None]) -> None:
-        self._known = known
-
-    async def __call__(self, shown: str) -> Caller | None:
-        known = await anyio.to_thread.run_sync(self._known, shown)
-        return _caller(known) if known else None
+        return PrincipalParts(whole, self._whole)
 
 
 class PrincipalSessions:
@@ -373,11 +343,12 @@ class PrincipalSessions:
 
 
 class PrincipalParts(ServedParts):
-    """For each principal the visible part of ``whole``; nothing for others."""
+    """For each principal the part of ``whole`` that it sees of ``application``; nothing for
+    others."""
 
-    def __init__(self, whole: Served, views: PrincipalViews) -> None:
+    def __init__(self, whole: Served, application: Application) -> None:
         super().__init__(whole)
-        self._views = views
+        self._application = application
         self._parts = Views(self._part)
 
     def of(self, context: ServerRequestContext[Any]) -> Served:
@@ -390,14 +361,17 @@ class PrincipalParts(ServedParts):
         """Raises PermissionError for an unknown caller."""
         if not isinstance(caller, PrincipalCaller):
             raise PermissionError("a request without a principal was admitted")
-        self._views.of(caller.rights)
-        return self._parts.of(caller.rights)
+        seen, served = self._parts.of(caller.rights)
+        seen.rights.tell(caller.rights)
+        return served
 
-    def _part(self, rights: Rights) -> Served:
-        seen = self._views.of(rights)
+    def _part(self, rights: Rights) -> tuple[SeenApplication, Served]:
+        root = self._application.workspace.root
+        _forget_others(PrincipalWorkspace(root, rights.name, rights.stamp))
+        seen = SeenApplication(self._application, principal_store(self._application), rights)
         own = background(seen, self.whole.models, self.whole.jobs.recorder)
         jobs = SeenBackground.of(self.whole.jobs, own, seen.jobs_seen)
-        return replace(self.whole, application=seen, jobs=jobs)
+        return seen, replace(self.whole, application=seen, jobs=jobs)
 
 
 def _caller(known: KnownToken) -> PrincipalCaller:

@@ -67,9 +67,9 @@ def lead_in_of(words: Sequence[Word]) -> LeadIn | None:
     if section_name is not None:
         return section_name
     faces: tuple[tuple[Face, Callable[[Word], bool]], ...] = (
-        (Face.BOLD, _is_bold),
-        (Face.CAPS, _is_small_caps),
-        (Face.ITALIC, _is_italic),
+        (Face.BOLD, lambda word: word.bold),
+        (Face.CAPS, lambda word: is_small_caps(word.font)),
+        (Face.ITALIC, lambda word: word.italic and not is_mathematical(word.font)),
     )
     for face, in_face in faces:
         count = _leading_words(words, in_face)
@@ -105,18 +105,6 @@ def lead_in_to_colon(text: str, box: BBox) -> LeadIn | None:
         return None
     x = box[0] + (box[2] - box[0]) * match.end() / len(text)
     return LeadIn(match.end(), 0.0, x, Face.NONE)
-
-
-def _is_bold(word: Word) -> bool:
-    return word.bold
-
-
-def _is_small_caps(word: Word) -> bool:
-    return is_small_caps(word.font)
-
-
-def _is_italic(word: Word) -> bool:
-    return word.italic and not is_mathematical(word.font)
 
 
 def _leading_words(words: Sequence[Word], in_face: Callable[[Word], bool]) -> int:
