@@ -221,6 +221,10 @@ def _share(part: float, whole: float) -> float:
 
 #: With fewer letters a page has no text that could be compared: it is a picture.
 FEWEST: Final = 40
+# Nor has one with so many characters without a meaning: its font has no map of characters. Of 127
+# papers four have from 0.22 to 0.6, all others at most 0.08.
+_MOST_MEANINGLESS: Final = 0.15
+_MEANINGLESS: Final = re.compile("[\x00\x01\x03-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8df]")
 
 
 def letters_of(text: str) -> str:
@@ -233,7 +237,7 @@ def stands_on(quote: str, pages: Sequence[str]) -> bool | None:
     """Whether ``quote`` stands in one of the readings of consecutive ``pages``, or across two,
     in one piece on each; None if a page has no text to compare with."""
     read = [letters_of(page) for page in pages]
-    if not read or any(len(page) < FEWEST for page in read):
+    if not read or any(len(page) < FEWEST for page in read) or any(map(_is_unreadable, pages)):
         return None
     wanted = letters_of(quote)
     if any(wanted in page for page in read):
@@ -243,3 +247,7 @@ def stands_on(quote: str, pages: Sequence[str]) -> bool | None:
         for first, second in pairwise(read)
         for cut in range(1, len(wanted))
     )
+
+
+def _is_unreadable(page: str) -> bool:
+    return len(_MEANINGLESS.findall(page)) > _MOST_MEANINGLESS * len(page)
