@@ -253,7 +253,7 @@ class EvidenceGathering:
             yield f"{name}: {pages_named} not quoted, since the text is uncertain"
 
     def _paragraphs(self, passage: Passage) -> Iterator[Paragraph]:
-        """The whole paragraphs of prose that overlap a passage, none with uncertain text."""
+        """The whole paragraphs of prose that overlap a passage, none of an uncertain page."""
         document = self._resources.sources.conversion(passage.chunk.doc_id)
         fidelity = self._fidelity(passage)
         passage_span = passage.chunk.char_span
@@ -264,9 +264,8 @@ class EvidenceGathering:
             meets = block.span.start < passage_span.end and passage_span.start < block.span.end
             if not meets or not block.is_prose:
                 continue
-            if fidelity is not None and fidelity.is_uncertain(
-                page_at(document, block.span.start, block.span.end), block.span
-            ):
+            pages = page_at(document, block.span.start, block.span.end)
+            if fidelity is not None and fidelity.is_uncertain(pages):
                 continue
             path = document.structure.section_path_at(block.span.start)
             if path is None or not any(is_back_matter(heading) for heading in path.segments):
@@ -275,6 +274,7 @@ class EvidenceGathering:
                     document.text_of(block.span),
                     tuple(path.segments) if path else (),
                     is_item=block.label is BlockLabel.LIST_ITEM,
+                    disputed=tuple(fidelity.disputed_in(block.span)) if fidelity else (),
                 )
 
 

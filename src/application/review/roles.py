@@ -19,6 +19,7 @@ from citeloom.application.verification.cited_documents import (
     EvidenceSearch,
     closeness_at,
 )
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.evidence.answering import (
@@ -163,12 +164,19 @@ _LABEL = re.compile(
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph at the offset ``start`` of its document, under ``headings``, the outermost
-    first."""
+    first. Its ``disputed`` sentences are not quoted."""
 
     start: int
     text: str
     headings: tuple[str, ...] = ()
     is_item: bool = False
+    disputed: tuple[CharSpan, ...] = ()
+
+    def disputes(self, start: int, end: int) -> bool:
+        """Whether any of ``text[start:end]`` is disputed."""
+        return any(
+            one.start < self.start + end and self.start + start < one.end for one in self.disputed
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +238,11 @@ def candidates_in(
         ):
             continue
         whole = with_antecedent(paragraph.text, spans, number)
-        if whole is not None and not is_fragment(paragraph.text[slice(*whole)], title):
+        if (
+            whole is not None
+            and not is_fragment(paragraph.text[slice(*whole)], title)
+            and not paragraph.disputes(*whole)
+        ):
             close = closeness_at(scored, place - passage_span.start, 0.0)
             yield Candidate(passage, paragraph, sentence, whole, close)
 

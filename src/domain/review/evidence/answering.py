@@ -48,7 +48,8 @@ _DENIED: Final = re.compile(
 # What is related: "does A help B", "the effect of A on B".
 _RELATES: Final = re.compile(
     r"\b(?:help|improv|increas|decreas|reduc|rais|lower|affect|influenc|caus|prevent|impair|"
-    r"associat|relat|correlat|predict|lead|depend|protect|benefit|support|outperform)\w*\b",
+    r"associat|relat|correlat|predict|lead|depend|protect|benefit|support|outperform)"
+    r"(?!\w*ly\b)\w*\b",
     re.I,
 )
 _EFFECT_OF: Final = re.compile(
