@@ -7,7 +7,7 @@ from datetime import datetime
 from citeloom.application.ports.index import Passage
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sentence, page_at
+from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sentence
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
@@ -240,7 +240,7 @@ class EvidenceGathering:
         return stored.fidelity if stored else None
 
     def _unquoted(self, passages: Sequence[Passage]) -> Iterator[str]:
-        """Which found pages are not quoted, since their text is uncertain."""
+        """Of which found pages only confirmed text is quoted, since theirs is uncertain."""
         unquoted: dict[str, set[int]] = {}
         for passage in passages:
             fidelity, span = self._fidelity(passage), passage.chunk.page_span
@@ -250,10 +250,11 @@ class EvidenceGathering:
                 unquoted.setdefault(name, set()).update(pages)
         for name, found in unquoted.items():
             pages_named = numbered_pages(sorted(found))
-            yield f"{name}: {pages_named} not quoted, since the text is uncertain"
+            confirmed = "quoted only as another reading of the file has it"
+            yield f"{name}: {pages_named} {confirmed}, since the text is uncertain"
 
     def _paragraphs(self, passage: Passage) -> Iterator[Paragraph]:
-        """The whole paragraphs of prose that overlap a passage, none of an uncertain page."""
+        """The whole paragraphs of prose that overlap a passage."""
         document = self._resources.sources.conversion(passage.chunk.doc_id)
         fidelity = self._fidelity(passage)
         passage_span = passage.chunk.char_span
@@ -263,9 +264,6 @@ class EvidenceGathering:
         for block in document.blocks:
             meets = block.span.start < passage_span.end and passage_span.start < block.span.end
             if not meets or not block.is_prose:
-                continue
-            pages = page_at(document, block.span.start, block.span.end)
-            if fidelity is not None and fidelity.is_uncertain(pages):
                 continue
             path = document.structure.section_path_at(block.span.start)
             if path is None or not any(is_back_matter(heading) for heading in path.segments):

@@ -19,7 +19,7 @@ from .roles import EXTRACTIVE, ReviewResources, ReviewRoles, nothing
 
 class QuotationChecker:
     """A statement must stand verbatim at the offsets of its first span, and in a second reading
-    of its page, if there is one; else it is removed."""
+    of its page, if there is one or the text of the page is uncertain; else it is removed."""
 
     def __init__(self, resources: ReviewResources) -> None:
         self._resources = resources
@@ -31,10 +31,12 @@ class QuotationChecker:
         if wrong is not None:
             return _removed(statement, wrong)
         span = spans[0]
-        read_again = self._read_again(span, gathered)
+        read_again, is_uncertain = self._read_again(span, gathered)
         if read_again is False:
             reason = f"Another reading of page {span.page} of the file does not have it."
             return _removed(statement, reason).model_copy(update={"second_reading": False})
+        if is_uncertain:
+            return _removed(statement, f"The text of page {span.page} of the file is uncertain.")
         where = _where(span)
         return Checked(
             written=statement,
@@ -45,13 +47,21 @@ class QuotationChecker:
             second_reading=read_again,
         )
 
-    def _read_again(self, span: SourceSpan, gathered: GatheredEvidence) -> bool | None:
-        """Whether another reading of its pages has a quotation; None without another."""
+    def _read_again(self, span: SourceSpan, gathered: GatheredEvidence) -> tuple[bool | None, bool]:
+        """Whether another reading of its pages has a quotation, None without another; and whether
+        it is uncertain: its words are disputed, or the page is and has no other reading."""
         document_id = gathered.source_of(span).document_id or ""
         stored = self._resources.sources.stored(document_id)
+        if stored is None:
+            return None, True
+        place = CharSpan(start=span.start_offset or 0, end=span.end_offset or 0)
         document = self._resources.sources.conversion(document_id)
-        pages = page_at(document, span.start_offset or 0, span.end_offset or 0)
-        return self._resources.reading.has(stored, span.quote, pages) if stored else None
+        pages = page_at(document, place.start, place.end)
+        read_again = self._resources.reading.has(stored, span.quote, pages)
+        if stored.fidelity is None:
+            return read_again, False
+        page_is_uncertain = not read_again and stored.fidelity.is_uncertain(pages)
+        return read_again, bool(page_is_uncertain or stored.fidelity.disputed_in(place))
 
     def _not_there(
         self, statement: Statement, spans: Sequence[SourceSpan], gathered: GatheredEvidence
@@ -69,9 +79,6 @@ class QuotationChecker:
         if not statement.text == span.quote == document.plain_text[start:end]:
             return "Its source does not contain it letter by letter."
         pages = page_at(document, start, end)
-        fidelity = stored.fidelity
-        if fidelity is not None and fidelity.is_uncertain(pages, CharSpan(start=start, end=end)):
-            return f"The text of page {pages[0]} of the file is uncertain."
         if pages and span.page not in pages:
             return f"It is on page {pages[0]} of the file, not on page {span.page}."
         return None
