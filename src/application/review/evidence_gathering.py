@@ -9,7 +9,6 @@ from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sentence
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
 from citeloom.domain.review.evidence.answering import (
     MIN_ANSWERED,
@@ -235,16 +234,15 @@ class EvidenceGathering:
             rerank=False,
         )
 
-    def _fidelity(self, passage: Passage) -> DocumentFidelity | None:
-        stored = self._resources.sources.stored(passage.chunk.doc_id)
-        return stored.fidelity if stored else None
-
     def _unquoted(self, passages: Sequence[Passage]) -> Iterator[str]:
         """Of which found pages only confirmed text is quoted, since theirs is uncertain."""
         unquoted: dict[str, set[int]] = {}
         for passage in passages:
-            fidelity, span = self._fidelity(passage), passage.chunk.page_span
-            uncertain = set(fidelity.uncertain) if fidelity else set[int]()
+            stored, span = (
+                self._resources.sources.stored(passage.chunk.doc_id),
+                passage.chunk.page_span,
+            )
+            uncertain = set(stored.fidelity.uncertain if stored and stored.fidelity else ())
             if span is not None and (pages := uncertain.intersection(span.pages)):
                 name = passage.citation.citekey if passage.citation else passage.source_path
                 unquoted.setdefault(name, set()).update(pages)
@@ -256,7 +254,6 @@ class EvidenceGathering:
     def _paragraphs(self, passage: Passage) -> Iterator[Paragraph]:
         """The whole paragraphs of prose that overlap a passage."""
         document = self._resources.sources.conversion(passage.chunk.doc_id)
-        fidelity = self._fidelity(passage)
         passage_span = passage.chunk.char_span
         if not document.blocks:
             heading = passage.chunk.section_heading
@@ -272,7 +269,6 @@ class EvidenceGathering:
                     document.text_of(block.span),
                     tuple(path.segments) if path else (),
                     is_item=block.label is BlockLabel.LIST_ITEM,
-                    disputed=tuple(fidelity.disputed_in(block.span)) if fidelity else (),
                 )
 
 

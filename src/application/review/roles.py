@@ -19,7 +19,6 @@ from citeloom.application.verification.cited_documents import (
     EvidenceSearch,
     closeness_at,
 )
-from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.evidence.answering import (
@@ -164,19 +163,12 @@ _LABEL = re.compile(
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph at the offset ``start`` of its document, under ``headings``, the outermost
-    first. Its ``disputed`` sentences are not quoted."""
+    first."""
 
     start: int
     text: str
     headings: tuple[str, ...] = ()
     is_item: bool = False
-    disputed: tuple[CharSpan, ...] = ()
-
-    def disputes(self, start: int, end: int) -> bool:
-        """Whether any of ``text[start:end]`` is disputed."""
-        return any(
-            one.start < self.start + end and self.start + start < one.end for one in self.disputed
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,11 +230,7 @@ def candidates_in(
         ):
             continue
         whole = with_antecedent(paragraph.text, spans, number)
-        if (
-            whole is not None
-            and not is_fragment(paragraph.text[slice(*whole)], title)
-            and not paragraph.disputes(*whole)
-        ):
+        if whole is not None and not is_fragment(paragraph.text[slice(*whole)], title):
             close = closeness_at(scored, place - passage_span.start, 0.0)
             yield Candidate(passage, paragraph, sentence, whole, close)
 

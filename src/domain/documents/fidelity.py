@@ -237,7 +237,9 @@ def stands_on(quote: str, pages: Sequence[str]) -> bool | None:
     """Whether ``quote`` stands in one of the readings of consecutive ``pages``, or across two,
     in one piece on each; None if a page has no text to compare with."""
     read = [letters_of(page) for page in pages]
-    if not read or any(len(page) < FEWEST for page in read) or any(map(_is_unreadable, pages)):
+    if not read or any(len(page) < FEWEST for page in read):
+        return None
+    if any(len(_MEANINGLESS.findall(page)) > _MOST_MEANINGLESS * len(page) for page in pages):
         return None
     wanted = letters_of(quote)
     if any(wanted in page for page in read):
@@ -247,7 +249,3 @@ def stands_on(quote: str, pages: Sequence[str]) -> bool | None:
         for first, second in pairwise(read)
         for cut in range(1, len(wanted))
     )
-
-
-def _is_unreadable(page: str) -> bool:
-    return len(_MEANINGLESS.findall(page)) > _MOST_MEANINGLESS * len(page)

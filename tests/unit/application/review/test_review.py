@@ -11,9 +11,7 @@ from support.research.reviews import CutOff, Desk, Killed
 from support.world import HERE, World
 
 from citeloom.application.documents.stores import SecondReading
-from citeloom.application.ports.index import Passage
 from citeloom.application.ports.research import SessionFilter
-from citeloom.application.review.evidence_gathering import EvidenceGathering
 from citeloom.application.review.requests import ReviewResult
 from citeloom.application.review.roles import VectorCloseness
 from citeloom.domain.documents.fidelity import DocumentFidelity
@@ -440,14 +438,13 @@ def test_of_quotations_that_another_reading_of_the_page_lacks_the_place_is_left(
 
 @each(("words", "is_quoted"), [("Larger ponds cool the air", True), ("gone at one hundred", False)])
 def test_of_a_paragraph_only_the_disputed_sentence_is_left_out(
-    reader: Desk, monkeypatch: pytest.MonkeyPatch, words: str, is_quoted: bool
+    reader: Desk, words: str, is_quoted: bool
 ):
-    def disputed(_: EvidenceGathering, passage: Passage) -> DocumentFidelity:
-        start = reader.world.conversion(passage.chunk.doc_id).plain_text.find(words)
+    for stored in reader.world.stored():
+        start = reader.world.conversion(stored.document_id).plain_text.find(words)
         spans = (CharSpan(start=start, end=start + len(words)),) if start >= 0 else ()
-        return DocumentFidelity(pages=1, disputed=spans)
-
-    monkeypatch.setattr(EvidenceGathering, "_fidelity", disputed)
+        fidelity = DocumentFidelity(pages=1, disputed=spans)
+        reader.world.catalogue.put_document(stored.model_copy(update={"fidelity": fidelity}))
     ponds = reader.request("How does the cooling beside small ponds depend on distance?")
     quotes = [one.quote for one in reader.review()(ponds).spans]
     assert any(one.startswith("The cooling beside small") for one in quotes) is is_quoted
