@@ -109,12 +109,13 @@ class EvidenceGathering:
             )
         ]
         # The probability is that of a question; a model's queries may be words.
-        is_answered = query in sub.scored and (probability or 0.0) >= MIN_ANSWERED
+        own = [one for asked, one in zip(sub.queries, sub.scored, strict=False) if asked == query]
+        is_answered = bool(own) and (probability or 0.0) >= MIN_ANSWERED
         least = MIN_FIRST if is_answered else MIN_RELEVANCE
         quotes: dict[tuple[str, int, int], QuoteCandidate] = {}
         nearest: list[tuple[Candidate, float]] = []
         # An aspect that is searched is answered by what is found for it.
-        for text in [query] if query in sub.scored else sub.scored:
+        for text in own or sub.scored:
             asked = self._relevance.question(text)
             found = self._relevance.relevances(text, query, candidates, ranks)
             nearest += found
