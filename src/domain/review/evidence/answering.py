@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from citeloom.domain.review.planning.plan import QuestionTerms, question_words
 from citeloom.domain.search.ranking import Shingles, are_near_duplicates, shingles
 from citeloom.domain.search.wants import Want, Wanted, asks_for_results, wanted
+from citeloom.domain.verification.claims.contradictions import reversed_words
 from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
 from citeloom.domain.verification.quantities.quantity import missing_quantities
 
@@ -121,6 +122,12 @@ def answer_probability(
 def denies_relation(asked: AskedQuestion, sentence: str) -> bool:
     """Whether a sentence denies an effect, difference or relation that the question asks for."""
     return asked.relates and bool(_DENIED.search(sentence))
+
+
+def says_the_opposite(question: str, sentence: str) -> bool:
+    """Whether a sentence says with the opposite word what a question supposes: *easier than* for
+    *harder than*."""
+    return bool(reversed_words(parse_sentence(question), parse_sentence(sentence)))
 
 
 def compares(sentence: str) -> bool:
