@@ -233,7 +233,8 @@ def test_a_quotation_that_says_the_opposite_of_its_question_is_marked():
     spans, sources = one_source("Ponds are easier to dig than lakes.")
     step = SubQuestion(title="Why are ponds harder to dig than lakes?", queries=("x",))
     plan = Plan(question=step.title, depth=Depth.LIGHT, steps=(step,))
-    report = a_report([a_check(one) for one in spans], spans, sources, plan=plan)
+    checks = [a_check(one) for one in spans]
+    report = a_report(checks, spans, sources, plan=plan, searched_steps=(0,))
     assert "lakes.” [@a, p. 0] *(says the opposite)*\n" in report.text
 
 
