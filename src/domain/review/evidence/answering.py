@@ -143,7 +143,7 @@ MAX_SPANS: Final = 10
 _REPEAT_PENALTY: Final = 0.06
 # Minimum relevance as a share of the step's best; lower for a document not quoted yet, which may
 # say it in other words, or disagree.
-_MIN_SHARE_OF_BEST: Final = 0.75
+_MIN_SHARE_OF_BEST: Final = 0.72
 _MIN_SHARE_OF_BEST_NEW: Final = 0.6
 _QUOTED: Final = "what it says is already quoted"
 _SAME: Final = "another document says the same in the same words"
