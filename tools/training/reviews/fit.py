@@ -205,7 +205,7 @@ def main() -> None:
     parser.add_argument("--from", dest="kept", type=Path, nargs="+")
     parser.add_argument("--pull", type=float, default=3)
     parser.add_argument("--raise", dest="taken_off", type=float, default=0.5)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     if args.keep:
         args.keep.write_text(json.dumps(collected(args.workspace, args.questions)), "utf-8")
         return
