@@ -131,9 +131,10 @@ class EvidenceGathering:
         if doubt is not None:  # what is probably not answered has nearest sentences only
             quotes.clear()
             warnings = (*warnings, doubt)
+        best = sorted(quotes.values(), key=lambda one: (-one.relevance, one.place))
         return QueryEvidence(
             tuple(passages_found),
-            tuple(sorted(quotes.values(), key=lambda one: (-one.relevance, one.place))),
+            tuple(one._replace(best=best[0].relevance) for one in best),
             tuple(_quote(*one) for one in nearest_of(nearest, {} if doubt else ranks)),
             warnings,
         )

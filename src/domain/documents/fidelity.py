@@ -221,8 +221,7 @@ def _share(part: float, whole: float) -> float:
 
 #: With fewer letters a page has no text that could be compared: it is a picture.
 FEWEST: Final = 40
-# Nor has one with so many characters without a meaning: its font has no map of characters. Of 127
-# papers four have from 0.22 to 0.6, all others at most 0.08.
+# Nor one whose font has no map of characters: four of 127 papers have 0.22 to 0.6, the rest 0.08.
 _MOST_MEANINGLESS: Final = 0.15
 _MEANINGLESS: Final = re.compile("[\x00\x01\x03-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8df]")
 

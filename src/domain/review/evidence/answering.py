@@ -125,8 +125,7 @@ def denies_relation(asked: AskedQuestion, sentence: str) -> bool:
 
 
 def says_the_opposite(question: str, sentence: str) -> bool:
-    """Whether a sentence says with the opposite word what a question supposes: *easier than* for
-    *harder than*."""
+    """Whether a sentence has the opposite word: *easier than* for *harder than*."""
     return bool(reversed_words(parse_sentence(question), parse_sentence(sentence)))
 
 
@@ -143,7 +142,7 @@ MAX_SPANS: Final = 10
 _REPEAT_PENALTY: Final = 0.06
 # Minimum relevance as a share of the step's best; lower for a document not quoted yet, which may
 # say it in other words, or disagree.
-_MIN_SHARE_OF_BEST: Final = 0.72
+_MIN_SHARE_OF_BEST: Final = 0.75
 _MIN_SHARE_OF_BEST_NEW: Final = 0.6
 _QUOTED: Final = "what it says is already quoted"
 _SAME: Final = "another document says the same in the same words"
@@ -151,13 +150,14 @@ _SAME: Final = "another document says the same in the same words"
 
 class QuoteCandidate(NamedTuple):
     """Whole sentences, verbatim, at ``start:end`` of the text of a document; ``relevance`` is
-    0..1."""
+    0..1, ``best`` that of the best for the same query."""
 
     document_id: str
     start: int
     end: int
     text: str
     relevance: float
+    best: float = 1.0
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -209,9 +209,8 @@ def select_quotes(
         quote, quote_shingles = best
         share = _MIN_SHARE_OF_BEST if of_document[quote.document_id] else _MIN_SHARE_OF_BEST_NEW
         least = MIN_RELEVANCE if selected else MIN_FIRST
-        reason = _rejection(
-            quote, quote_shingles, kept, of_document[quote.document_id], max(least, share * top)
-        )
+        least = max(least, share * min(top, quote.best))
+        reason = _rejection(quote, quote_shingles, kept, of_document[quote.document_id], least)
         if reason is None and not is_exact(quote):
             reason = UNCONFIRMED
             top = max((one.relevance for one in (*selected, *(q for q, _ in remaining))), default=0)

@@ -50,7 +50,7 @@ def kept(desk: Desk, done: ReviewResult) -> Recorded:
 def test_every_statement_is_verbatim_at_its_offsets_and_its_place_in_the_report(reader: Desk):
     done = reader.review()(reader.request())
     assert done.report is not None
-    assert len(done.claims) >= 3
+    assert len(done.claims) >= 2
     documents = {source.id: source.document_id for source in done.sources}
     spans = {span.id: span for span in done.spans}
     primary = {one.claim_id: spans[one.evidence_span_id] for one in done.citations}
