@@ -165,7 +165,8 @@ def quoted(question: Kept, weights: Weights) -> list[int]:
             total = sum(weights[name] * value for name, value in one["signals"].items())
             share = 1 / (1 + math.exp(-total)) if one["signals"] else 0.0
             if share >= (answering.MIN_RELEVANCE if least is None else least):
-                quote = QuoteCandidate(*one["place"], one["text"], share)
+                document, start, end = one["place"]
+                quote = QuoteCandidate(document, start, end, one["text"], share)
                 levels[quote.place] = one["level"]
                 candidates.append(quote)
         candidates.sort(key=lambda one: (-one.relevance, one.place))
