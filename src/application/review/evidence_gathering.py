@@ -7,9 +7,8 @@ from datetime import datetime
 from citeloom.application.ports.index import Passage
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sentence, page_at
+from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sentence
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
 from citeloom.domain.review.evidence.answering import (
     MIN_ANSWERED,
@@ -110,12 +109,13 @@ class EvidenceGathering:
             )
         ]
         # The probability is that of a question; a model's queries may be words.
-        is_answered = query in sub.scored and (probability or 0.0) >= MIN_ANSWERED
+        own = [one for asked, one in zip(sub.queries, sub.scored, strict=False) if asked == query]
+        is_answered = bool(own) and (probability or 0.0) >= MIN_ANSWERED
         least = MIN_FIRST if is_answered else MIN_RELEVANCE
         quotes: dict[tuple[str, int, int], QuoteCandidate] = {}
         nearest: list[tuple[Candidate, float]] = []
         # An aspect that is searched is answered by what is found for it.
-        for text in [query] if query in sub.scored else sub.scored:
+        for text in own or sub.scored:
             asked = self._relevance.question(text)
             found = self._relevance.relevances(text, query, candidates, ranks)
             nearest += found
@@ -131,9 +131,10 @@ class EvidenceGathering:
         if doubt is not None:  # what is probably not answered has nearest sentences only
             quotes.clear()
             warnings = (*warnings, doubt)
+        best = sorted(quotes.values(), key=lambda one: (-one.relevance, one.place))
         return QueryEvidence(
             tuple(passages_found),
-            tuple(sorted(quotes.values(), key=lambda one: (-one.relevance, one.place))),
+            tuple(one._replace(best=best[0].relevance) for one in best),
             tuple(_quote(*one) for one in nearest_of(nearest, {} if doubt else ranks)),
             warnings,
         )
@@ -235,27 +236,26 @@ class EvidenceGathering:
             rerank=False,
         )
 
-    def _fidelity(self, passage: Passage) -> DocumentFidelity | None:
-        stored = self._resources.sources.stored(passage.chunk.doc_id)
-        return stored.fidelity if stored else None
-
     def _unquoted(self, passages: Sequence[Passage]) -> Iterator[str]:
-        """Which found pages are not quoted, since their text is uncertain."""
+        """Of which found pages only confirmed text is quoted, since theirs is uncertain."""
         unquoted: dict[str, set[int]] = {}
         for passage in passages:
-            fidelity, span = self._fidelity(passage), passage.chunk.page_span
-            uncertain = set(fidelity.uncertain) if fidelity else set[int]()
+            stored, span = (
+                self._resources.sources.stored(passage.chunk.doc_id),
+                passage.chunk.page_span,
+            )
+            uncertain = set(stored.fidelity.uncertain if stored and stored.fidelity else ())
             if span is not None and (pages := uncertain.intersection(span.pages)):
                 name = passage.citation.citekey if passage.citation else passage.source_path
                 unquoted.setdefault(name, set()).update(pages)
         for name, found in unquoted.items():
             pages_named = numbered_pages(sorted(found))
-            yield f"{name}: {pages_named} not quoted, since the text is uncertain"
+            confirmed = "quoted only as another reading of the file has it"
+            yield f"{name}: {pages_named} {confirmed}, since the text is uncertain"
 
     def _paragraphs(self, passage: Passage) -> Iterator[Paragraph]:
-        """The whole paragraphs of prose that overlap a passage, none with uncertain text."""
+        """The whole paragraphs of prose that overlap a passage."""
         document = self._resources.sources.conversion(passage.chunk.doc_id)
-        fidelity = self._fidelity(passage)
         passage_span = passage.chunk.char_span
         if not document.blocks:
             heading = passage.chunk.section_heading
@@ -263,10 +263,6 @@ class EvidenceGathering:
         for block in document.blocks:
             meets = block.span.start < passage_span.end and passage_span.start < block.span.end
             if not meets or not block.is_prose:
-                continue
-            if fidelity is not None and fidelity.is_uncertain(
-                page_at(document, block.span.start, block.span.end), block.span
-            ):
                 continue
             path = document.structure.section_path_at(block.span.start)
             if path is None or not any(is_back_matter(heading) for heading in path.segments):

@@ -19,7 +19,7 @@ from .roles import EXTRACTIVE, ReviewResources, ReviewRoles, nothing
 
 class QuotationChecker:
     """A statement must stand verbatim at the offsets of its first span, and in a second reading
-    of its page, if there is one; else it is removed."""
+    of its page, if there is one or the text of the page is uncertain; else it is removed."""
 
     def __init__(self, resources: ReviewResources) -> None:
         self._resources = resources
@@ -27,54 +27,44 @@ class QuotationChecker:
     def check(self, statement: Statement, gathered: GatheredEvidence) -> Checked:
         spans = [span for span in gathered.spans if span.id in statement.spans]
         spans.sort(key=lambda span: statement.spans.index(span.id))
-        wrong = self._not_there(statement, spans, gathered)
+        wrong, read_again = self._compared(statement, spans, gathered)
         if wrong is not None:
-            return _removed(statement, wrong)
-        span = spans[0]
-        read_again = self._read_again(span, gathered)
-        if read_again is False:
-            reason = f"Another reading of page {span.page} of the file does not have it."
-            return _removed(statement, reason).model_copy(update={"second_reading": False})
-        where = _where(span)
+            return _removed(statement, wrong).model_copy(update={"second_reading": read_again})
         return Checked(
             written=statement,
             statement=statement,
             verdict=ClaimVerdict.SUPPORTED,
             confidence=1.0,
-            reasoning=(f"Its source contains it letter by letter{where}."),
+            reasoning=(f"Its source contains it letter by letter{_where(spans[0])}."),
             second_reading=read_again,
         )
 
-    def _read_again(self, span: SourceSpan, gathered: GatheredEvidence) -> bool | None:
-        """Whether another reading of its pages has a quotation; None without another."""
-        document_id = gathered.source_of(span).document_id or ""
-        stored = self._resources.sources.stored(document_id)
-        document = self._resources.sources.conversion(document_id)
-        pages = page_at(document, span.start_offset or 0, span.end_offset or 0)
-        return self._resources.reading.has(stored, span.quote, pages) if stored else None
-
-    def _not_there(
+    def _compared(
         self, statement: Statement, spans: Sequence[SourceSpan], gathered: GatheredEvidence
-    ) -> str | None:
-        """Why a quotation is wrong; None if it is verbatim."""
+    ) -> tuple[str | None, bool | None]:
+        """Why a quotation is wrong, None if it is verbatim; and whether another reading of its
+        pages has it, None without another."""
         if not spans:
-            return "It names no evidence."
+            return "It names no evidence.", None
         span = spans[0]
         document_id = gathered.source_of(span).document_id
         stored = self._resources.sources.stored(document_id) if document_id else None
         if document_id is None or stored is None:
-            return "Its document is no longer in the project."
+            return "Its document is no longer in the project.", None
         document = self._resources.sources.conversion(document_id)
-        start, end = span.start_offset or 0, span.end_offset or 0
-        if not statement.text == span.quote == document.plain_text[start:end]:
-            return "Its source does not contain it letter by letter."
-        pages = page_at(document, start, end)
-        fidelity = stored.fidelity
-        if fidelity is not None and fidelity.is_uncertain(pages, CharSpan(start=start, end=end)):
-            return f"The text of page {pages[0]} of the file is uncertain."
+        place = CharSpan(start=span.start_offset or 0, end=span.end_offset or 0)
+        if not statement.text == span.quote == document.text_of(place):
+            return "Its source does not contain it letter by letter.", None
+        pages = page_at(document, place.start, place.end)
         if pages and span.page not in pages:
-            return f"It is on page {pages[0]} of the file, not on page {span.page}."
-        return None
+            return f"It is on page {pages[0]} of the file, not on page {span.page}.", None
+        read_again = self._resources.reading.has(stored, span.quote, pages)
+        if read_again is False:
+            return f"Another reading of page {span.page} of the file does not have it.", False
+        text = stored.fidelity
+        if text and (text.disputed_in(place) or (not read_again and text.is_uncertain(pages))):
+            return "Its text is uncertain: compare it with the page.", None
+        return None, read_again
 
 
 def _where(span: SourceSpan) -> str:

@@ -221,6 +221,9 @@ def _share(part: float, whole: float) -> float:
 
 #: With fewer letters a page has no text that could be compared: it is a picture.
 FEWEST: Final = 40
+# Nor one whose font has no map of characters: four of 127 papers have 0.22 to 0.6, the rest 0.08.
+_MOST_MEANINGLESS: Final = 0.15
+_MEANINGLESS: Final = re.compile("[\x00\x01\x03-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8df]")
 
 
 def letters_of(text: str) -> str:
@@ -234,6 +237,8 @@ def stands_on(quote: str, pages: Sequence[str]) -> bool | None:
     in one piece on each; None if a page has no text to compare with."""
     read = [letters_of(page) for page in pages]
     if not read or any(len(page) < FEWEST for page in read):
+        return None
+    if any(len(_MEANINGLESS.findall(page)) > _MOST_MEANINGLESS * len(page) for page in pages):
         return None
     wanted = letters_of(quote)
     if any(wanted in page for page in read):

@@ -120,10 +120,17 @@ _SHARES: Final = re.compile(
 _TIME: Final = re.compile(r"\bhow (?:long|old|often|soon)\b|\b(?:duration|time|latency)\b", re.I)
 _TIMES: Final = re.compile(
     rf"(?<!\d)\d{{1,3}}(?:[nµμm]?s|min|h)\b|{_NUMBER}[\s-]{{0,2}}(?:[\w-]+\s)?(?:[nµμm]s|s|sec\w*|min\w*|h|hours?|days?|weeks?|months?|"
-    r"years?|semesters?|sessions?|times)\b|\b(?:once|daily|weekly|monthly|yearly|annual\w*)\b",
+    r"years?|semesters?|sessions?|times)\b",
     re.I,
 )
+_OFTEN: Final = re.compile(
+    rf"{_TIMES.pattern}|\b(?:once|daily|weekly|monthly|yearly|annual\w*)\b", re.I
+)
 _COUNTED: Final = re.compile(r"\bhow (?:many|much)\b|\b(?:number|amount) of\b", re.I)
+# What ends the name of what is counted: chains *of* primes.
+_HEAD: Final = re.compile(
+    r"\b(?:of|in|on|for|with|did|do|does|have|has|had|is|are|was|were|can|could|will)\b", re.I
+)
 # So many words may stand between a number and what it counts.
 _BESIDE: Final = r"(?:[\s-]+[^\s.;]+){0,4}?[\s-]+"
 _WAY: Final = re.compile(
@@ -218,12 +225,13 @@ def _number_of(question: str) -> re.Pattern[str]:
     """A number of the asked unit, or beside the asked noun."""
     if _SHARE.search(question):
         return _SHARES
-    if _TIME.search(question):
-        return _TIMES
+    if time := _TIME.search(question):
+        return _OFTEN if "often" in time[0].casefold() else _TIMES
     counted = _COUNTED.search(question)
     if counted is None:
         return NUMBER
-    nouns = [one.stem for one in terms(question[counted.end() :])[:3]]
+    rest = question[counted.end() :]
+    nouns = [one.stem for one in (terms(_HEAD.split(rest)[0]) or terms(rest))[:3]]
     if not nouns:
         return NUMBER
     noun = rf"(?:{'|'.join(map(re.escape, nouns))})\w*"

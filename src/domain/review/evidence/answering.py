@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from citeloom.domain.review.planning.plan import QuestionTerms, question_words
 from citeloom.domain.search.ranking import Shingles, are_near_duplicates, shingles
 from citeloom.domain.search.wants import Want, Wanted, asks_for_results, wanted
+from citeloom.domain.verification.claims.contradictions import reversed_words
 from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
 from citeloom.domain.verification.quantities.quantity import missing_quantities
 
@@ -48,7 +49,8 @@ _DENIED: Final = re.compile(
 # What is related: "does A help B", "the effect of A on B".
 _RELATES: Final = re.compile(
     r"\b(?:help|improv|increas|decreas|reduc|rais|lower|affect|influenc|caus|prevent|impair|"
-    r"associat|relat|correlat|predict|lead|depend|protect|benefit|support|outperform)\w*\b",
+    r"associat|relat|correlat|predict|lead|depend|protect|benefit|support|outperform)"
+    r"(?!\w*ly\b)\w*\b",
     re.I,
 )
 _EFFECT_OF: Final = re.compile(
@@ -126,6 +128,11 @@ def denies_relation(asked: AskedQuestion, sentence: str) -> bool:
     )
 
 
+def says_the_opposite(question: str, sentence: str) -> bool:
+    """Whether a sentence has the opposite word: *easier than* for *harder than*."""
+    return bool(reversed_words(parse_sentence(question), parse_sentence(sentence)))
+
+
 def compares(sentence: str) -> bool:
     """Whether a sentence compares, as answers to a comparison do."""
     return bool(_COMPARES.search(sentence))
@@ -139,7 +146,7 @@ MAX_SPANS: Final = 10
 _REPEAT_PENALTY: Final = 0.06
 # Minimum relevance as a share of the step's best; lower for a document not quoted yet, which may
 # say it in other words, or disagree.
-_MIN_SHARE_OF_BEST: Final = 0.72
+_MIN_SHARE_OF_BEST: Final = 0.75
 _MIN_SHARE_OF_BEST_NEW: Final = 0.6
 _QUOTED: Final = "what it says is already quoted"
 _SAME: Final = "another document says the same in the same words"
@@ -148,13 +155,14 @@ _KNOWN: Final = frozenset({_QUOTED, _SAME})
 
 class QuoteCandidate(NamedTuple):
     """Whole sentences, verbatim, at ``start:end`` of the text of a document; ``relevance`` is
-    0..1."""
+    0..1, ``best`` that of the best for the same query."""
 
     document_id: str
     start: int
     end: int
     text: str
     relevance: float
+    best: float = 1.0
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -208,9 +216,8 @@ def select_quotes(
         quote, quote_shingles = best
         share = _MIN_SHARE_OF_BEST if of_document[quote.document_id] else _MIN_SHARE_OF_BEST_NEW
         least = MIN_RELEVANCE if selected or _KNOWN & {*reasons.values()} else MIN_FIRST
-        reason = _rejection(
-            quote, quote_shingles, kept, of_document[quote.document_id], max(least, share * top)
-        )
+        least = max(least, share * min(top, quote.best))
+        reason = _rejection(quote, quote_shingles, kept, of_document[quote.document_id], least)
         if reason is None and not is_exact(quote):
             reason = UNCONFIRMED
             candidates = [one for one in candidates if one is not quote]

@@ -17,6 +17,7 @@ from citeloom.domain.text.sentences import Span
 SHORTEST: Final = 30
 LONGEST: Final = 500
 _MIN_WORDS: Final = 5
+_PART_NUMBER: Final = re.compile(r"(?<![\w(])(?:\d|[a-h]|[ivx]{1,4})\)\s")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _FIRST_WORD: Final = re.compile(r"\w+(?:-\w+)*")
 _BEGINS: Final = re.compile(r"[\"'“‘«(\[¿¡]*(?:[^\W\d_]|\d)")
@@ -43,7 +44,11 @@ _INITIALS: Final = re.compile(r"\b[A-Z][\w'’-]+,\s(?:[A-Z]\.[\s,&-]*)+\(?\d{4}
 _FINITE_VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|may|might|must|should|do|does|"
     r"did)\b|\b(?:it|we|they|he|she|this|which|that|who) [a-z]+(?:s|ed)\b|"
-    r"\w \w+(?:s|ed) (?:the|an?|its|their|our|these|those|how|what|whether|that|no|more|less)\b",
+    r"\w \w+(?:s|ed) (?:the|an?|its|their|our|these|those|how|what|whether|that|no|more|less)\b|"
+    r"\w[^\Wsu]s (?:\w+ly )?(?!(?:\w+ing|a(?:bout|cross|fter|gainst|ll|mong|nd|round|s|t)|between|"
+    r"before|behind|beside|beyond|but|by|during|for|from|how|if|in|into|like|near|not|off?|onto|on|or|"
+    r"out|over|per|since|than|that|through|to|under|unlike|until|upon|via|wh\w+|with\w*)\b)"
+    r"[a-z]{3,} (?:the|an?|its|their)\b",
     re.I,
 )
 _NOTICE: Final = re.compile(
@@ -137,7 +142,12 @@ def has_verb(sentence: str, language: str | None) -> bool:
 
 
 def _has_balanced_brackets(sentence: str) -> bool:
-    return sentence.count("(") == sentence.count(")") and sentence.count("[") == sentence.count("]")
+    """Whether each bracket is closed; *i)* and *b)* number the parts of a sentence."""
+    opened = sentence.count("(")
+    numbers = len(_PART_NUMBER.findall(sentence))
+    return opened <= sentence.count(")") <= opened + numbers and (
+        sentence.count("[") == sentence.count("]")
+    )
 
 
 _DOCUMENT: Final = r"(?:paper|article|note|essay|report|chapter|section|manuscript|appendix)"
@@ -206,7 +216,7 @@ _PRONOUN: Final = re.compile(
     r"\W*(?:[A-Z]+:? )?(?:and |but |so |or |yet |also,? |in (?:fact|short|sum),? |while |although |"
     r"though |if |because |since |as |when |once )?(?:"
     rf"(?:this|these|those|that)\b(?! (?:{_OWN}|who\b|which\b))|"
-    r"(?:they|he|she|its|their|his|her|them|such|neither|either|here|hence|thus|so|"
+    r"(?:they|he|she|its|their|his|her|them|such|neither|either|here|"
     r"both(?! (?:the|an?|\w+ and)\b))\b|"
     r"it\b(?! (?:is|was|has been|seems|appears|remains|can be|may be|will be) (?:\w+ ){1,3}"
     r"(?:to|that|whether|how|why|if)\b)|"
@@ -220,8 +230,8 @@ _PRONOUN: Final = re.compile(
     re.IGNORECASE,
 )
 _CONNECTIVE: Final = re.compile(
-    r"\W*(?:in contrast|by contrast|instead|conversely|on the (?:contrary|other hand)|"
-    r"as a (?:result|consequence)|consequently|therefore|accordingly|nevertheless|nonetheless|"
+    r"\W*(?:in contrast|by contrast|instead|conversely|on the (?:contrary|other hand)|hence|thus|"
+    r"so|as a (?:result|consequence)|consequently|therefore|accordingly|nevertheless|nonetheless|"
     r"otherwise|likewise|similarly|rather|indeed|still|then|for (?:example|instance)|"
     r"in (?:this|that|these|both|either|such|the (?:first|second|latter|former)) \w+|"
     r"(?:for|to|from|with|by|at|on|of|under|among|within|despite|between|after|before) "

@@ -21,6 +21,7 @@ class StatementKind(StrEnum):
 _EXPECTED: Final = re.compile(
     r"\A\W*(?:hypothes[ie]s|H|RQ)\s?\d+[a-z]?\b\s*[:.)–-]|"
     r"\bresearch questions? (?:is|are|was|were|guid\w+|ask\w*|concern\w*)\b|"
+    r"\A\W*(?:we|I|the authors?) (?:\w+ly |also )?(?:believed?|hoped?)\b|"
     r"\b(?:we|I|the authors?) (?:\w+ly |also |had |then |therefore |would |further ){0,2}"
     r"(?:hypothesi[sz]ed?|predict(?:ed)? that|expect(?:ed)?|anticipated?|conjectured?|"
     r"posit(?:ed)?)\b|"

@@ -225,11 +225,10 @@ def _resolved_depth(depth: Depth, parts: Sequence[QuestionPart]) -> Depth:
 
 def _step(part: QuestionPart, texts: Sequence[str]) -> SubQuestion:
     """A query for each aspect, with acronyms of its words that ``texts`` use."""
-    aspects = tuple(" ".join([one, *acronyms_in(one, texts)]) for one in part.aspects)
     return SubQuestion(
         title=part.text,
-        queries=aspects,
-        aspects=aspects,
+        queries=tuple(" ".join([one, *acronyms_in(one, texts)]) for one in part.aspects),
+        aspects=part.aspects,
         compared=part.compared,
     )
 

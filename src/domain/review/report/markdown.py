@@ -15,7 +15,7 @@ from citeloom.domain.research.session import (
     SourceSpan,
     VerificationSummary,
 )
-from citeloom.domain.review.evidence.answering import MIN_RELEVANCE, UNCONFIRMED
+from citeloom.domain.review.evidence.answering import MIN_RELEVANCE, UNCONFIRMED, says_the_opposite
 from citeloom.domain.review.evidence.statement_kinds import StatementKind, statement_kind
 from citeloom.domain.text.phrasing import counted, inert_markdown, on_one_line
 
@@ -35,6 +35,7 @@ _FOUND_UNCONFIRMED: Final = (
     "Sentences were found on this, but another reading of their pages does not confirm them."
 )
 _WEAK_MARK: Final = " *(may not answer)*"
+_OPPOSITE_MARK: Final = " *(says the opposite)*"
 # Documents without an answer that are named.
 _MOST_NAMED: Final = 20
 _EXTRACTIVE: Final = "extractive"
@@ -288,7 +289,9 @@ def _statements(
             report.state(checked, statement)
             span = spans.get(statement.spans[0])
             weak = _WEAK_MARK if span and span.relevance_score < MIN_RELEVANCE else ""
-            report.add(f"”{after}{_kind_mark(span)}{weak}\n")
+            asked = content.plan.steps[statement.step_index].title
+            opposite = _OPPOSITE_MARK if says_the_opposite(asked, statement.text) else ""
+            report.add(f"”{after}{_kind_mark(span)}{opposite}{weak}\n")
         if not quoted:
             report.add("\n")
 

@@ -6,6 +6,7 @@ import pytest
 from support.research.reviews import Desk
 from support.world import HERE, World, an_item
 
+from citeloom.application.documents.stores import SecondReading
 from citeloom.application.ports.verification import DraftText
 from citeloom.application.validation.checks import Check, Status
 from citeloom.application.verification.judges import RuleJudge
@@ -180,7 +181,9 @@ def test_a_supported_claim_with_an_unchecked_quotation_is_partial(draft: Draft) 
     assert altered.verdict is Verdict.PARTIAL
 
 
-def test_a_review_does_not_quote_uncertain_text_and_says_so(tmp_path: Path) -> None:
+def test_a_review_quotes_uncertain_text_as_another_reading_has_it_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     desk = Desk(World(tmp_path / "library"))
     sentence = "The cooling beside small ponds is lost where wind blows over dry banks."
     desk.world.write("paged.md", f"# Banks\n\n{sentence}\f\n# Others\n\nNothing of it here.")
@@ -192,4 +195,7 @@ def test_a_review_does_not_quote_uncertain_text_and_says_so(tmp_path: Path) -> N
     desk.world.catalogue.put_document(stored.model_copy(update={"fidelity": failed}))
     after = desk.review()(desk.request())
     assert sentence not in (after.report or "")
-    assert any("page 1 not quoted, since the text is uncertain" in w for w in after.warnings)
+    note = "page 1 quoted only as another reading of the file has it, since the text is uncertain"
+    assert any(note in one for one in after.warnings)
+    monkeypatch.setattr(SecondReading, "has", lambda *_: True)
+    assert sentence in (desk.review()(desk.request()).report or "")

@@ -19,6 +19,8 @@ NEXT = "Another page of the paper begins here, and goes on with what it has to s
         ("as is well known. Another page of the paper", [PAGE, NEXT], True),
         ("as is well known. Another page of the paper", [NEXT, PAGE], False),
         ("falls with distance", ["12"], None),
+        ("falls with distance", ["\x86\x9alj=[{Z\x8d of \x07Z@\x13\x0b u\x9bZ@ " * 20], None),
+        ("falls with distance", ["soft hy\x02phens and \ufffe others " * 20], False),
         ("falls with distance", [], None),
     ],
 )

@@ -1,6 +1,7 @@
 """How probably sentences answer a question, by closeness, second readings, words and kind."""
 
 import pytest
+from support.cases import each
 
 from citeloom.domain.review.evidence.answering import (
     MIN_RELEVANCE,
@@ -10,6 +11,7 @@ from citeloom.domain.review.evidence.answering import (
     answer_probability,
     asked_question,
     denies_relation,
+    says_the_opposite,
 )
 from citeloom.domain.review.planning.plan import question_terms
 
@@ -83,6 +85,20 @@ def test_who_found_no_relation_is_heard():
         assert not denies_relation(one, f"Trees {affirmed} help the street.")
     assert not denies_relation(one, "Fences have no effect on the street.")
     assert denies_relation(asked("Is the street affected by trees?"), "Trees have no effect.")
+    assert not denies_relation(asked("How do causally ordered messages cool a street?"), found)
+
+
+@each(
+    ("sentence", "is_opposite"),
+    [
+        ("A study shows that ponds are easier to dig than lakes.", True),
+        ("A study shows that ponds are harder to dig than lakes.", False),
+        ("Lakes are easier to dig than ponds.", False),
+        ("The banks of lakes are easier to see.", False),
+    ],
+)
+def test_the_opposite_of_what_a_question_supposes(sentence: str, is_opposite: bool):
+    assert says_the_opposite("Why are ponds harder to dig than lakes?", sentence) is is_opposite
 
 
 def test_a_number_counts_where_it_is_asked_for():

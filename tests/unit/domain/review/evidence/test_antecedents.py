@@ -70,5 +70,6 @@ def test_what_has_no_antecedent_in_its_paragraph_is_not_quoted():
 
 
 def test_a_connective_alone_does_not_need_the_sentence_before():
-    text = "Second, the reader of a familiar text tends to skim."
-    assert quoted(text, 0) == text
+    for first in ("Second,", "Hence,", "Thus", "So"):
+        text = f"{first} the reader of a familiar text tends to skim."
+        assert quoted(text, 0) == text

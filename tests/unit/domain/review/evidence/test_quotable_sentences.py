@@ -22,6 +22,7 @@ from citeloom.domain.search.wants import asks_for_quantity
         "The design was taken from an earlier study of small lakes [3, 4].",
         "3D models of the town are built from open data of the survey.",
         "mRNA levels rose in all of the samples that were taken at night.",
+        "Ponds i) cool the street at night (by 1 K) and/or ii) are liked by all.",
         "19th-century towns had ponds in nearly all of their parks.",
     ],
 )
@@ -59,6 +60,7 @@ def test_a_sentence_in_lower_case_has_lost_its_start(sentence: str, title: str, 
         "We thank the water board of the town for their kind permission.",
         "0.33 0.83 1.22 1.74 12 25 50 100 K m n = 92 0.3 1.9 ha p < 0.05.",
         "The air was cooler (by 1.74 K at the shore of the pond.",
+        "The air was cooler by 1.74 K) at the shore of the pond.",
         "Too short a one.",
     ],
 )
@@ -78,6 +80,8 @@ def test_marks_of_lists_are_no_part_of_a_quotation():
 def test_what_stands_in_lists_has_to_have_a_verb():
     assert not has_verb("Understand the basic concepts of reinforcement learning.", "en")
     assert has_verb("Students will learn the basic concepts of it.", "en")
+    assert has_verb("Thus large ponds consume a large part of the town.", "en")
+    assert not has_verb("Basic concepts of ponds and a theory of lakes.", "en")
     assert has_verb("Die Teiche kühlen die Straßen der Stadt, aber nicht die des Dorfes.", "de")
 
 

@@ -28,6 +28,12 @@ def test_what_is_far_less_to_the_point_is_left_and_why_is_told():
     assert "not specific enough" in chosen.reasons["b"]
 
 
+def test_the_best_of_another_query_does_not_make_a_quote_less():
+    first, second = candidates(("a", FALLS, 0.9), ("a", OTHER, 0.6))
+    assert len(select_quotes([first, second], [], 5).quotes) == 1
+    assert len(select_quotes([first, second._replace(best=0.6)], [], 5).quotes) == 2
+
+
 def test_the_same_words_are_quoted_once_but_not_where_they_are_denied():
     again = FALLS.replace("is gone", "is quite gone")
     found = candidates(("a", FALLS, 0.9), ("b", again, 0.88), ("c", DENIES, 0.8))

@@ -11,6 +11,7 @@ def test_short_forms_that_the_library_has_are_asked_for():
     seen = [InitialPassage(document_id="a", text="High-performance computing (HPC) needs a queue.")]
     plan = plan_of("Where is high-performance computing taught?", Depth.LIGHT, seen)
     assert plan.steps[0].queries == ("Where is high-performance computing taught? HPC",)
+    assert plan.steps[0].scored == ("Where is high-performance computing taught?",)
 
 
 @each(

@@ -232,6 +232,15 @@ def test_a_quotation_that_may_not_answer_is_marked():
     assert "“Ponds cool.” [@a, p. 0] *(may not answer)*\n" in text
 
 
+def test_a_quotation_that_says_the_opposite_of_its_question_is_marked():
+    spans, sources = one_source("Ponds are easier to dig than lakes.")
+    step = SubQuestion(title="Why are ponds harder to dig than lakes?", queries=("x",))
+    plan = Plan(question=step.title, depth=Depth.LIGHT, steps=(step,))
+    checks = [a_check(one) for one in spans]
+    report = a_report(checks, spans, sources, plan=plan, searched_steps=(0,))
+    assert "lakes.” [@a, p. 0] *(says the opposite)*\n" in report.text
+
+
 def test_what_another_reading_does_not_confirm_is_not_said_to_be_missing():
     spans, sources = one_source("One.")
     why = {"included": False, "exclusion_reason": UNCONFIRMED}
