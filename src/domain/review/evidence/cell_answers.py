@@ -47,7 +47,7 @@ _FAR, _CLOSE = -5.0, 2.5
 # The cosine of a sentence that could hardly be closer.
 _CLOSEST: Final = 0.6
 # Less fit names and phrases answer less than the clause.
-_LEAST_FIT: Final = 0.55
+_LEAST_FIT: Final = 0.6
 # What an answer of even odds weighs.
 _EVEN: Final = 0.1
 # Least fit and score of an answer that is sure.
@@ -148,8 +148,9 @@ _JOINED: Final = re.compile(r"[-\u2010\u2011](?P<noun>\w+)\b")
 # What may stand between a number and its noun: *18 seventh and eighth grade teachers*, *one node*.
 _NOUN_PHRASE: Final = re.compile(
     r"(?: (?!(?:of|in|on|to|for|with|by|from|at|the|an?|is|are|was|were|who|that|which)\b)"
-    r"[\w’'-]+){1,7}"
+    r"[a-z][\w’'-]*){1,7}"
 )
+_BEFORE: Final = re.compile(r"(\w+) \((?:\w+ )?\Z")  # *a set of servers (typically five)*
 _MORE: Final = re.compile(r"\b(?:additional|extra|another|further|remaining|other)\s\Z", re.I)
 _RATE: Final = re.compile(r"\bper \w+")
 _N: Final = re.compile(r"\bn\s?=\s?\Z", re.I)
@@ -177,8 +178,8 @@ def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     found, rate = terms(sentence), _RATE.search(asked.about)
     vague = [Quantity(*one.span(), one[0], Decimal(2)) for one in _VAGUE.finditer(sentence)]
     for one in (*quantities(sentence), *vague):
-        is_count = one.kind in ("number", "range") and not one.unit and _is_count(one)
-        if not is_count or _NUMBERED.search(sentence[: one.start]):
+        is_whole = one.kind in ("number", "range") and not one.unit and one.value % 1 == 0
+        if not is_whole or one.value <= 1 or _NUMBERED.search(sentence[: one.start]):
             continue
         fit, end = max(
             (_counted(one, wanted, found, sentence) for wanted in nouns), default=(0.0, one.end)
@@ -197,27 +198,23 @@ def _counted(
     one: Quantity, wanted: Sequence[str], found: Sequence[Term], sentence: str
 ) -> tuple[float, int]:
     """How well a number counts the noun, and where the noun ends."""
-    plural = counted_plural(one, found, sentence)
-    joined = _JOINED.match(sentence, one.end)  # *a 16-node cluster*
-    noun = stem(joined["noun"].casefold()) if joined else ""
-    if joined and (fit := _same_noun(wanted, noun, set())):
-        return fit, joined.end()
-    if plural is None:
-        if _N.search(sentence[: one.start]) and wanted[-1] in _PEOPLE:
-            return 0.7, one.end
-        phrase = _NOUN_PHRASE.match(sentence, one.end)
-        end = phrase.end() if phrase else one.end
-        near = [each for each in found if one.end <= each.start < end]
-        plural = next((each for each in near if each.stem == wanted[-1]), None)
-    if plural is None:
-        return 0.0, one.end
-    named = {each.stem for each in found if one.end <= each.start <= plural.start}
-    return _same_noun(wanted, plural.stem, named), plural.end
-
-
-def _is_count(one: Quantity) -> bool:
-    """Several, and whole."""
-    return one.value > 1 and one.value % 1 == 0
+    if joined := _JOINED.match(sentence, one.end):  # *a 16-node cluster*
+        return _same_noun(wanted, stem(joined["noun"].casefold()), set()), joined.end()
+    if _N.search(sentence[: one.start]) and wanted[-1] in _PEOPLE:
+        return 0.7, one.end
+    before = _BEFORE.search(sentence[: one.start])
+    if before and stem(before[1].casefold()) == wanted[-1]:
+        return 0.75, one.end
+    phrase = _NOUN_PHRASE.match(sentence, one.end)
+    near = [each for each in found if phrase and one.end <= each.start < phrase.end()]
+    counted = [each for each in near if each.stem == wanted[-1]]
+    if plural := counted_plural(one, found, sentence):
+        counted.insert(0, plural)
+    for noun in counted:
+        named = {each.stem for each in found if one.end <= each.start <= noun.start}
+        if fit := _same_noun(wanted, noun.stem, named):
+            return fit, noun.end
+    return 0.0, one.end
 
 
 def _same_noun(wanted: Sequence[str], counted: str, named: set[str]) -> float:
@@ -267,13 +264,13 @@ def _durations(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             spans.append((*match.span(), match[0].casefold().replace("-", " ")))
     wanted, found = {one.stem for one in terms(asked.about)} - _LIGHT, terms(sentence)
     for start, end, value in spans:
+        after = [one.stem for one in found if end <= one.start < end + 40][:4]
         if (
-            _NO_DURATION.match(sentence[end:])
+            (_NO_DURATION.match(sentence[end:]) and not wanted & set(after))
             or _RECENT.search(sentence[:start])
             or (asked.unit and asked.unit[:-1] not in value)
         ):
             continue
-        after = [one.stem for one in found if end <= one.start < end + 40][:4]
         before = [one.stem for one in found if start - 60 <= one.start < start][-5:]
         if wanted & set(after[:2]) and sentence[end : end + 1] in (" ", "-", "\n", ")"):
             fit = 0.95
@@ -449,7 +446,7 @@ _NAMED_KINDS: Final = tuple(
     for line in (
         "dataset,data set,corpus,corpora,collection,database,benchmark",
         "platform,environment,service,website,site,operating system",
-        "software,tool,library,framework,package,toolkit,platform",
+        "software,tool,library,framework,package,toolkit",
         "application,product,project,service,system",
         "test,statistical test",
     )
@@ -520,8 +517,8 @@ _CUES: Final = tuple(
     (asks, fit, re.compile(f"\\b(?:{words}) {_PHRASE}", re.I))
     for asks, fit, words in (
         (Asks.AUDIENCE, 0.95,
-         r"(?:target(?:ed)?|intended|primary|main|broad|wide) "
-         r"(?:audiences?|users?|groups?|learners)"
+         r"(?:(?:target(?:ed)?|intended|primary|main|broad|wide) "
+         r"(?:users?|groups?|learners)|audiences?)"
          r"(?: (?:of|for) \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|compris\w+)"),
         (Asks.AUDIENCE, 0.85,
          r"(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|for)"),
@@ -537,7 +534,8 @@ _CUES: Final = tuple(
          r"outperform\w*|versus|vs\.?|baselines?(?: \w+)?|(?:faster|better) than"),
         (Asks.FUNDER, 0.9,
          r"(?:funded|sponsored|financed|supported)(?: in part)?(?: \w+){0,3}? by(?: the| an?)?|"
-         r"(?:funding|grants?|support) from(?: the)?"),
+         r"funding(?: for [^.;]{1,80}?)? (?:from|by)(?: the)?|"
+         r"(?:grants?|support) from(?: the)?"),
     )
 )  # fmt: skip
 
@@ -561,7 +559,7 @@ def _is_cued(asks: Asks, phrase: str) -> bool:
 
 
 _CLAUSE_END: Final = re.compile(
-    r"[;:—]\s|,\s(?=(?:but|which|while|whereas|where|although|because)\b)|\s\((?=[A-Z])"
+    r"[;—]\s|,\s(?=(?:but|which|while|whereas|where|although|because)\b)|\s\((?=[A-Z])"
 )
 # Shorter sentences are not cut, in characters.
 _LONG: Final = 160

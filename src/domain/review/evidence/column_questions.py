@@ -77,12 +77,16 @@ _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
             r"\bhow (?:large|big) (?:is|was) the (?:sample|group|class|cohort)\b",
         ),
         (Asks.COUNT, rf"\b(?:how many|number of) (?:(?:of )?the )?{_NOUN}"),
-        (Asks.LANGUAGE, r"\b(?:program\w*|script\w*|implement\w*) languages?\b"),
+        (
+            Asks.LANGUAGE,
+            r"\b(?:program\w*|script\w*|implement\w*) languages?\b|"
+            r"(?<!markup )\blanguages?\b(?=.*\b(?:written|implemented|programmed|coded)\b)",
+        ),
         (Asks.LICENCE, r"\blicen[sc]e[sd]?\b"),
         (
             Asks.HOST,
             r"\bwhere (?:is|are|can|was|were) (?:the |its |their )?(?:source |course |teaching )?"
-            r"(?:code|software|materials?|data|notebooks?|files)\b(?=\W*\Z|.*\b(?:host|kept\b|stor|"
+            r"(?:code|software|materials?|data|notebooks?|files|it|tutorial|package|tool)\b(?=\W*\Z|.*\b(?:host|kept\b|stor|"
             r"availab|publish|found\b|shar|deposit|archiv|download|obtain|access|releas))",
         ),
         (Asks.PROCESSOR, r"\b(?:processors?|CPUs?|GPUs?|hardware)\b"),
