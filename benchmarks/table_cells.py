@@ -90,7 +90,7 @@ def judged(cell: PaperCell, row: dict[str, Any]) -> str:
 
 def _plain(text: str) -> str:
     """Without case, hyphens, marks of trade, and blanks before units."""
-    plain = re.sub("[®™]", "", text.casefold())
+    plain = re.sub("[®™]", "", text.casefold()).replace("’", "'")
     joined = re.sub(r"[\s\-\u2010-\u2015,]+", " ", plain).strip()
     return re.sub(r"(?<=\d) (?=[kmgt]b\b)", "", joined)
 

@@ -1,9 +1,8 @@
 """Readers of the cells of a table: one that quotes, and one that asks a language model."""
 
 import json
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -15,12 +14,12 @@ from citeloom.domain.review.evidence.cell_answers import (
     SpanAnswer,
     answers_in,
     chosen,
-    is_aside,
-    kind_of,
+    gain,
     score_of,
 )
-from citeloom.domain.review.evidence.column_questions import Asks, ColumnQuestion, column_question
+from citeloom.domain.review.evidence.column_questions import ColumnQuestion, column_question
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
+from citeloom.domain.review.evidence.statement_kinds import is_aside, statement_kind
 from citeloom.domain.review.planning.plan import QuestionTerms, question_terms, question_words
 from citeloom.domain.review.report.table import CellState, PaperCell
 from citeloom.domain.text.phrasing import extract_json
@@ -35,8 +34,8 @@ from citeloom.domain.verification.quantities.quantity import quantities, unstate
 
 # As many passages of a paper are read, the nearest to the question: all of most papers.
 _PASSAGES: Final = 60
-# Share of a word of the question that stands in the heading or the sentence before.
-_IN_CONTEXT: Final = 0.6
+# Of the sentences with answers the reranker reads so many, the likeliest.
+_READ: Final = 24
 
 
 class CellReader(Protocol):
@@ -60,9 +59,6 @@ class _Found:
 class QuotingCells:
     """Finds the shortest span that answers; needs no language model."""
 
-    #: To be raised when the same document and question give another cell.
-    fingerprint: Final = "quoting-3"
-
     def __init__(
         self,
         evidence: EvidenceSearch,
@@ -71,6 +67,11 @@ class QuotingCells:
         self.evidence = evidence
         self._frequencies = frequencies
         self._asked: dict[str, tuple[ColumnQuestion, Sequence[QuestionTerms]]] = {}
+
+    @property
+    def fingerprint(self) -> str:
+        """The number is raised when the same document and question give another cell."""
+        return "quoting-4" if self.evidence.is_read_again else "quoting-4-unread"
 
     def read(self, question: str, document_id: str) -> PaperCell:
         asked, _ = self._question(question)
@@ -106,50 +107,38 @@ class QuotingCells:
         """Answers, the best first; of equal ones the first in the document."""
         asked, terms = self._question(question)
         sentences = self.evidence.sentences(question, document_id, _PASSAGES)
-        by_place = {one.place: one.text for one in sentences}
         found = []
         for one in sentences:
             if is_aside(one.text, asked.asks):
                 continue
-            before = by_place.get(one.place - 1, "") if one.place is not None else ""
             headings = one.passage.chunk.section_path if one.passage else ()
-            title = _title(one) if asked.asks is Asks.COMPARED else ""
+            cover = max(_cover(each, one.text) for each in terms)
+            kind = statement_kind(one.text, headings)
             for answer in answers_in(asked, one.text):
-                if title and _first_name(one.text[answer.start : answer.end]) in title:
-                    continue  # the work itself
-                context = " ".join([*headings, before])
-                cover = max(_cover(each, one.text, context) for each in terms)
-                kind = kind_of(one.text, headings)
                 score = score_of(answer, cover, one.closeness, kind)
                 found.append(_Found(one, answer, score))
-        return sorted(found, key=lambda one: -one.score)
+        return self._read_again(question, sorted(found, key=lambda one: -one.score))
+
+    def _read_again(self, question: str, found: list[_Found]) -> list[_Found]:
+        """The answers of the first sentences as the reranker judges these; it judges better than
+        closeness does."""
+        texts = list(dict.fromkeys(one.sentence.text for one in found))[:_READ]
+        odds = self.evidence.odds(question, texts)
+        if odds is None:
+            return found
+        by_text = dict(zip(texts, odds, strict=True))
+        read = [
+            replace(one, score=one.score + gain(by_text[one.sentence.text], one.sentence.closeness))
+            for one in found
+            if one.sentence.text in by_text
+        ]
+        return sorted(read, key=lambda one: -one.score)
 
 
-def _cover(terms: QuestionTerms, sentence: str, context: str) -> float:
-    """The weighted share of the question's words that a sentence has, or its context."""
-    total = sum(terms.weights.values())
-    if not total:
-        return 1.0
-    here, around = terms.stems_in(sentence), terms.stems_in(context)
-    return (
-        sum(
-            weight * (1.0 if stem in here else _IN_CONTEXT if stem in around else 0.0)
-            for stem, weight in terms.weights.items()
-        )
-        / total
-    )
-
-
-def _title(sentence: Sentence) -> str:
-    passage = sentence.passage
-    cited = passage.citation if passage else None
-    return (cited.title if cited else passage.title if passage else None) or ""
-
-
-def _first_name(phrase: str) -> str:
-    """The first name in a phrase; the phrase without any."""
-    match = re.search(r"\b[A-Z]\w+", phrase)
-    return match[0] if match else phrase
+def _cover(terms: QuestionTerms, sentence: str) -> float:
+    """The weighted share of the question's words that a sentence has."""
+    here, total = terms.stems_in(sentence), sum(terms.weights.values())
+    return sum(terms.weights[stem] for stem in here & set(terms.weights)) / total if total else 1.0
 
 
 _TASK: Final = """You fill one cell of a table about papers, from numbered sentences of one paper.

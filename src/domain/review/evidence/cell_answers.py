@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from enum import StrEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -15,9 +16,9 @@ from citeloom.domain.verification.quantities.quantity import (
 )
 
 from .column_questions import Asks, ColumnQuestion
-from .known_names import BARE, GAZETTEERS, PROOFS, TIGHT
+from .known_names import BARE, GAZETTEERS, LETTER
 from .quotable_sentences import is_statement
-from .statement_kinds import StatementKind, statement_kind
+from .statement_kinds import StatementKind
 
 
 class SpanAnswer(NamedTuple):
@@ -37,72 +38,60 @@ class CellChoice(StrEnum):
     NOT_STATED = "not stated"
 
 
-# Weights of the fit, the covered words of the question, and the closeness of the sentence.
-_FIT, _COVER, _CLOSE = 0.55, 0.3, 0.15
+# Log-odds that an answer is right: weights of the fit, the covered words of the question, the
+# paper's own finding, and the reranker's log-odds of the sentence. Fitted to 252 cells, rounded.
+_FIT, _COVER, _OWN, _READ = 4.0, 1.5, 0.7, 0.9
+# The reranker's log-odds of a sentence where it did not read: of one that is not close to the
+# question, and what the greatest closeness adds.
+_FAR, _CLOSE = -5.0, 2.5
 # The cosine of a sentence that could hardly be closer.
 _CLOSEST: Final = 0.6
-# Least fit and score of an answer, and of one that is sure.
-_LEAST_FIT, _LEAST = 0.6, 0.6
-_SURE_FIT, _SURE = 0.85, 0.8
+# Less fit names and phrases answer less than the clause.
+_LEAST_FIT: Final = 0.6
+# What an answer of even odds weighs.
+_EVEN: Final = 0.1
+# Least fit and score of an answer that is sure.
+_SURE_FIT, _SURE = 0.85, 2.0
 # Another answer as near as this makes the best one uncertain.
-_RIVAL: Final = 0.15
+_RIVAL: Final = 1.5
 #: Of these nothing is sure: a clause may answer another question on the same subject.
-_UNSURE: Final = frozenset({Asks.STATEMENT, Asks.FEEDBACK, Asks.AUDIENCE, Asks.COMPARED, Asks.NAME})
-_FRONT: Final = re.compile(
-    r"\A\W*(?:Submitted|Received|Accepted|Published|Editor|Reviewers?|DOI)\b.{0,12}:|"
-    r"\b[Aa]uthors of papers? retain\b|\b[Tt]his (?:article|work|paper) is \w+ under\b|"
-    r"\b[Pp]ermission to (?:make|copy)\b|"
-    r"[¹²³⁴⁵⁶⁷⁸⁹⁰*†‡§,] ?[A-Z].*?[¹²³⁴⁵⁶⁷⁸⁹⁰].*?[¹²³⁴⁵⁶⁷⁸⁹⁰].*?[¹²³⁴⁵⁶⁷⁸⁹⁰]"
-)
-
-
-_THANKS: Final = re.compile(r"\A\W*(?:\w+ ){0,3}(?:thank|acknowledge|are grateful)\b", re.I)
-
-
-def is_aside(sentence: str, asks: Asks) -> bool:
-    """Whether a sentence is a list of authors, the dates or the licence of a publication, or, where
-    it is not asked who paid, an acknowledgement."""
-    return bool(_FRONT.search(sentence) or (asks is not Asks.FUNDER and _THANKS.match(sentence)))
-
-
-_SUPPOSED: Final = re.compile(
-    r"\b(?:for (?:example|comparison)|e\.g\.|suppose|assum\w+|if|consider|might|would|could)\b",
-    re.I,
-)
-# So much less scores what another work found, and what is only expected or supposed.
-_NOT_OWN: Final = 0.1
+_UNSURE: Final = frozenset({Asks.STATEMENT, Asks.AUDIENCE, Asks.COMPARED, Asks.NAME})
+_OPEN: Final = frozenset({Asks.NAME, Asks.COMPARED, Asks.AUDIENCE, Asks.HOST})
 
 
 def score_of(answer: SpanAnswer, cover: float, closeness: float, kind: StatementKind) -> float:
-    """How likely a span answers, 0..1; of its sentence the covered share of the question's words
-    and the cosine."""
-    score = _FIT * answer.fit + _COVER * cover + _CLOSE * min(1.0, closeness / _CLOSEST)
-    return score if kind is StatementKind.OWN else score - _NOT_OWN
+    """The log-odds that a span answers; of its sentence the covered share of the question's words,
+    the cosine, and whether it is the paper's own finding."""
+    own = _OWN if kind is StatementKind.OWN else 0.0
+    return _FIT * answer.fit + _COVER * cover + own + _READ * _expected(closeness)
 
 
-def kind_of(sentence: str, headings: Sequence[str]) -> StatementKind:
-    """Like ``statement_kind``; suppositions count as expectations."""
-    return (
-        StatementKind.EXPECTED if _SUPPOSED.search(sentence) else statement_kind(sentence, headings)
-    )
+def gain(odds: float, closeness: float) -> float:
+    """What the reranker's log-odds of a sentence add to the score of its answers."""
+    return _READ * (max(-7.0, min(2.0, odds)) - _expected(closeness))
+
+
+def _expected(closeness: float) -> float:
+    return _FAR + _CLOSE * min(1.0, closeness / _CLOSEST)
 
 
 def chosen(asks: Asks, found: Sequence[tuple[SpanAnswer, float]]) -> CellChoice:
     """The decision about the first of ``found``, ordered by score."""
-    if not found or found[0][0].fit < _LEAST_FIT or found[0][1] < _LEAST:
+    if not found or found[0][1] < _EVEN:
         return CellChoice.NOT_STATED
     best, score = found[0]
-    has_rival = any(
-        other > score - _RIVAL and one.fit >= _LEAST_FIT and one.value != best.value
-        for one, other in found[1:]
-    )
-    is_sure = best.fit >= _SURE_FIT and score >= _SURE and not has_rival
+    has_rival = any(other > score - _RIVAL and one.value != best.value for one, other in found[1:])
+    is_sure = best.fit >= _SURE_FIT and score >= _EVEN + _SURE and not has_rival
     return CellChoice.SURE if is_sure and asks not in _UNSURE else CellChoice.CHECK
 
 
 def answers_in(asked: ColumnQuestion, sentence: str) -> list[SpanAnswer]:
-    """The spans of a sentence that may answer, in order."""
-    return list(_READERS[asked.asks](asked, sentence))
+    """The spans of a sentence that may answer; where none is fit and any words may answer, the
+    clause."""
+    found = list(_READERS[asked.asks](asked, sentence))
+    if asked.asks not in _OPEN:
+        return found
+    return [one for one in found if one.fit >= _LEAST_FIT] or list(_clauses(asked, sentence))
 
 
 # People are counted by many names; one of the first line is any of the second.
@@ -130,16 +119,11 @@ _OTHER_NAMES: Final = tuple(
         "workshops courses classes bootcamps tutorials trainings",
         "experiments studies trials",
         "papers articles publications",
+        "documents pages files records articles items",
         "machines servers nodes computers hosts workstations PCs",
-        "lessons modules units chapters sessions",
+        "lessons lectures modules units chapters sessions sections parts exercises labs",
         "universities institutions colleges schools",
     )
-)
-_WHOLE: Final = re.compile(
-    r"\b(?:total|participated|attended|enrolled|took part|recruited|sample|consist\w*|compris\w*|"
-    r"involved|included|cohort|registered|overall|altogether|all|taught|cluster\w*|testbed|"
-    r"experiments?|ran|run|evaluat\w*)\b",
-    re.I,
 )
 _PART: Final = re.compile(
     r"\A[^.;]{0,30}?\b(?:reported|said|answered|responded|agreed|indicated|rated|found|dropped|"
@@ -160,52 +144,77 @@ _NUMBERED: Final = re.compile(
     r"problems?|questions?|class|rounds?|projects?|of the|each|every|per)\s\Z",
     re.I,
 )
-_ALSO: Final = re.compile(r"\b(?:\d+|one|two|three) (?:and|or) \Z", re.I)
 _JOINED: Final = re.compile(r"[-\u2010\u2011](?P<noun>\w+)\b")
+# What may stand between a number and its noun: *18 seventh and eighth grade teachers*, *one node*.
+_NOUN_PHRASE: Final = re.compile(
+    r"(?: (?!(?:of|in|on|to|for|with|by|from|at|the|an?|is|are|was|were|who|that|which)\b)"
+    r"[a-z][\w’'-]*){1,7}"
+)
+_BEFORE: Final = re.compile(r"(\w+) \((?:\w+ )?\Z")  # *a set of servers (typically five)*
+_MORE: Final = re.compile(r"\b(?:additional|extra|another|further|remaining|other)\s\Z", re.I)
+_RATE: Final = re.compile(r"\bper \w+")
 _N: Final = re.compile(r"\bn\s?=\s?\Z", re.I)
+_VAGUE: Final = re.compile(
+    r"\b(?:(?:a few|several|(?:a )?couple(?: of)?) (?:dozen|hundred|thousand|million)s?(?: of)?|"
+    r"(?:ten|dozen|hundred|thousand)s of(?: (?:thousand|million)s of)?|a single)\b(?=\s[a-z])",
+    re.I,
+)
 
 
 def _start(one: Quantity, sentence: str) -> int:
-    """Where a quantity begins with *about*, *more than*, or with the other end of its range."""
+    """Where a quantity begins with the other end of its range, *about* or *more than*."""
     other = _TO.search(sentence[: one.start])
-    start = other.start() if other else one.start
+    return _led(other.start() if other else one.start, sentence)
+
+
+def _led(start: int, sentence: str) -> int:
     lead = _LEAD.search(sentence[:start])
     return lead.start() if lead else start
 
 
 def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    wanted, found = [one.stem for one in terms(asked.noun)], terms(sentence)
-    for one in quantities(sentence):
-        is_count = one.kind in ("number", "range") and not one.unit and _is_count(one)
-        if not wanted or not is_count or _NUMBERED.search(sentence[: one.start]):
+    names = (terms(noun) for noun in (asked.noun, *asked.others))
+    nouns = [[one.stem for one in name] for name in names if name]
+    found, rate = terms(sentence), _RATE.search(asked.about)
+    vague = [Quantity(*one.span(), one[0], Decimal(2)) for one in _VAGUE.finditer(sentence)]
+    for one in (*quantities(sentence), *vague):
+        is_whole = one.kind in ("number", "range") and not one.unit and one.value % 1 == 0
+        if not is_whole or one.value <= 1 or _NUMBERED.search(sentence[: one.start]):
             continue
-        plural = counted_plural(one, found, sentence)
-        joined = _JOINED.match(sentence, one.end)  # *a 16-node cluster*
-        noun = stem(joined["noun"].casefold()) if joined else ""
-        if joined and (fit := _same_noun(wanted, noun, set())):
-            end = joined.end()
-        elif plural is None and _N.search(sentence[: one.start]) and wanted[-1] in _PEOPLE:
-            fit, end = 0.7, one.end
-        elif plural is None:
-            continue
-        else:
-            named = {each.stem for each in found if one.end <= each.start <= plural.start}
-            fit, end = _same_noun(wanted, plural.stem, named), plural.end
+        fit, end = max(
+            (_counted(one, wanted, found, sentence) for wanted in nouns), default=(0.0, one.end)
+        )
+        if rate and (match := re.match(rf"[^,.;]{{0,40}}\b{rate[0]}", sentence[one.end :])):
+            fit, end = max(fit, 0.75), one.end + match.end()
         if not fit:
             continue
-        if _PART.match(sentence[end:]):
+        if _PART.match(sentence[end:]) or _MORE.search(sentence[: one.start]):
             fit -= 0.3
-        elif re.match(r"an? ", one.text) or _ALSO.search(sentence[: one.start]):
-            fit -= 0.15  # *a thousand machines* are any; *2 and 3 machines* are two counts
-        elif _WHOLE.search(sentence):
-            fit += 0.1
         start = _start(one, sentence)
-        yield SpanAnswer(start, end, min(1.0, fit), sentence[start : one.end].casefold())
+        yield SpanAnswer(start, end, fit, sentence[start : one.end].casefold())
 
 
-def _is_count(one: Quantity) -> bool:
-    """Several, and whole."""
-    return one.value > 1 and one.value % 1 == 0
+def _counted(
+    one: Quantity, wanted: Sequence[str], found: Sequence[Term], sentence: str
+) -> tuple[float, int]:
+    """How well a number counts the noun, and where the noun ends."""
+    if joined := _JOINED.match(sentence, one.end):  # *a 16-node cluster*
+        return _same_noun(wanted, stem(joined["noun"].casefold()), set()), joined.end()
+    if _N.search(sentence[: one.start]) and wanted[-1] in _PEOPLE:
+        return 0.7, one.end
+    before = _BEFORE.search(sentence[: one.start])
+    if before and stem(before[1].casefold()) == wanted[-1]:
+        return 0.75, one.end
+    phrase = _NOUN_PHRASE.match(sentence, one.end)
+    near = [each for each in found if phrase and one.end <= each.start < phrase.end()]
+    counted = [each for each in near if each.stem == wanted[-1]]
+    if plural := counted_plural(one, found, sentence):
+        counted.insert(0, plural)
+    for noun in counted:
+        named = {each.stem for each in found if one.end <= each.start <= noun.start}
+        if fit := _same_noun(wanted, noun.stem, named):
+            return fit, noun.end
+    return 0.0, one.end
 
 
 def _same_noun(wanted: Sequence[str], counted: str, named: set[str]) -> float:
@@ -219,19 +228,14 @@ def _same_noun(wanted: Sequence[str], counted: str, named: set[str]) -> float:
     return 0.75 if any({head, counted} <= group for group in _OTHER_NAMES) else 0.0
 
 
-_TIMES: Final = frozenset("seconds minutes hours days weeks months years".split())
+_TIMES: Final = frozenset("milliseconds seconds minutes hours days weeks months years".split())
 _TIME_WORDS: Final = re.compile(
-    r"\b(?:(?:half|full|whole|one|single)[- ]day|(?:week|semester|term|year|month|day|hour|quarter)"
+    r"\b(?:(?:\d[\d.,]*|a few|tens of|a few hundred|hundreds of|several) ?(?:nano|micro|milli)?"
+    r"(?:seconds|minutes|hours|days|weeks|months|years)\b|\d[\d.,]* ?[nµ]s\b|"
+    r"(?:half|full|whole|one|single)[- ]day|(?:week|semester|term|year|month|day|hour|quarter)"
     r"[- ]long|(?:a|an|one|two|three|four|five|six|seven|eight|single|several|\d+)[- ](?:full[- ])?"
     r"(?:(?:online|weekly)\s)?(?:semesters?|terms?|quarters?|sessions?|afternoons?|mornings?|"
     r"evenings?|weekends?))\b",
-    re.I,
-)
-_LASTS: Final = re.compile(
-    r"\b(?:last\w*|ran|runs?|running|took|takes?|taking|span\w*|duration|over(?: the course of)?|"
-    r"for|"
-    r"during|within|long|length|requires?|spent|consist\w* of|compris\w*|is|was|in|schedul\w*|"
-    r"extend\w*|cover\w*|divided into)\s(?:\w+\s){0,3}\Z",
     re.I,
 )
 _NO_DURATION: Final = re.compile(
@@ -241,9 +245,11 @@ _NO_DURATION: Final = re.compile(
     r"\A (?:\w+ )?(?:paper|discussion|lecture|break|video)",
     re.I,
 )
-_EACH: Final = re.compile(r"\beach\b[^,;.]{0,25}\Z", re.I)
+_LIGHT: Final = frozenset(map(stem, "take last run do use".split()))
 _RECENT: Final = re.compile(
-    r"\b(?:past|last|every|previous|recent|next|each|per|after|grade|aged?|year)\s\Z|\d-\Z", re.I
+    r"\b(?:past|last|every|previous|recent|next|each|per|after|grade|aged?|year)\s\Z|\d-\Z|"
+    r"\beach\b[^,;.]{0,25}\Z",
+    re.I,
 )
 
 
@@ -256,34 +262,37 @@ def _durations(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     for match in _TIME_WORDS.finditer(sentence):
         if not any(start < match.end() and match.start() < end for start, end, _ in spans):
             spans.append((*match.span(), match[0].casefold().replace("-", " ")))
-    wanted, found = {one.stem for one in terms(asked.about)}, terms(sentence)
+    wanted, found = {one.stem for one in terms(asked.about)} - _LIGHT, terms(sentence)
     for start, end, value in spans:
+        after = [one.stem for one in found if end <= one.start < end + 40][:4]
         if (
-            _NO_DURATION.match(sentence[end:])
+            (_NO_DURATION.match(sentence[end:]) and not wanted & set(after))
             or _RECENT.search(sentence[:start])
             or (asked.unit and asked.unit[:-1] not in value)
         ):
             continue
-        after = [one.stem for one in found if end <= one.start < end + 40][:4]
         before = [one.stem for one in found if start - 60 <= one.start < start][-5:]
-        if _EACH.search(sentence[:start]):
-            fit = 0.4
-        elif wanted & set(after[:2]) and sentence[end : end + 1] in (" ", "-", "\n", ")"):
+        if wanted & set(after[:2]) and sentence[end : end + 1] in (" ", "-", "\n", ")"):
             fit = 0.95
-        elif wanted & set(before) and _LASTS.search(sentence[:start]):
-            fit = 0.9
-        elif _LASTS.search(sentence[:start]) or wanted & {*after, *before}:
-            fit = 0.6
         else:
-            fit = 0.4
+            fit = 0.9 if wanted & set(before) else 0.5
         if "session" in value:
             fit = min(fit, 0.8)  # it may be said elsewhere how long one is
         yield SpanAnswer(start, end, fit, value)
 
 
-_BYTES: Final = re.compile(r"\d[\d.,]*(?: ?[-–] ?\d[\d.,]*)? ?(?:[KMGT]i?B|[KMGT](?:b|Bytes?))\b")
+_BYTES: Final = re.compile(
+    r"(?:\d[\d.,]*(?: ?[-–] ?\d[\d.,]*)?|(?:tens|dozens|hundreds|thousands|a few|several|multiple)"
+    r"(?: of)?|(?:a|one|ten|several) (?:hundred|thousand)) ?"
+    r"(?:[KMGTP](?: ?i?B|b|Bytes?)\b|(?:kilo|mega|giga|tera|peta)bytes?\b)"
+)
 _MEMORY: Final = re.compile(r"[\s-](?:\w+ ){0,3}?(?:memory|RAM|ram|DRAM)\b|[\w ]{0,8}memory")
 _MEMORY_OF: Final = re.compile(r"\b(?:memory|RAM)(?: (?:of|is|was|:|size))* ?\(?\Z")
+
+
+_FACTORS: Final = frozenset(map(stem, "factor speedup ratio".split()))
+_FOLD: Final = re.compile(r"\b\d[\d.]*(?: ?[x×]\b| times\b|[- ]?fold\b)")
+_OF: Final = re.compile(r"\s?(?:of|is|was|are|were|[:=(])?\s?(?:about |only |over |up to )?")
 
 
 def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
@@ -291,10 +300,14 @@ def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         for match in _BYTES.finditer(sentence):
             of = _MEMORY_OF.search(sentence[: match.start()])
             is_memory = of or _MEMORY.match(sentence, match.end())
-            fit = 0.95 if is_memory or asked.noun.casefold() not in ("memory", "ram") else 0.4
-            yield _span(sentence, *match.span(), fit)
+            of_memory = asked.noun.casefold() in ("memory", "ram")
+            fit = 0.8 if re.search(r"[GTP] ?i?B|giga|tera|peta", match[0], re.I) else 0.5
+            fit = fit if not of_memory else 0.95 if is_memory else 0.4
+            yield _span(sentence, _led(match.start(), sentence), match.end(), fit)
         return
     wanted, found = {one.stem for one in terms(asked.noun)}, terms(sentence)
+    for match in _FOLD.finditer(sentence) if wanted & _FACTORS else ():
+        yield _span(sentence, _led(match.start(), sentence), match.end(), 0.7)
     for one in quantities(sentence):
         if one.kind in ("year", "ordinal", "p-value") or (one.start == 0 and not one.unit):
             continue  # the number of a heading
@@ -303,7 +316,13 @@ def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         near = {term.stem for term in found if one.start - 60 <= term.start < one.end + 40}
         fit = 0.55 + (0.1 if one.unit else 0.0) + (0.1 if asked.unit else 0.0)
         if wanted:
-            fit += 0.15 if wanted & near else -0.2
+            beside = {
+                term.stem
+                for term in found
+                if _OF.fullmatch(sentence, term.end, one.start)
+                or (one.end <= term.start and sentence[one.end : term.start].isspace())
+            }
+            fit += 0.3 if wanted & beside else 0.15 if wanted & near else -0.2
         plural = None if one.unit else counted_plural(one, found, sentence)
         end = plural.end if plural else one.end
         yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), f"{one.value} {one.unit}")
@@ -315,6 +334,10 @@ def _has_unit(wanted: str, one: Quantity) -> bool:
             return one.unit.isupper() and len(one.unit) == 3
         case "time":
             return one.unit in _TIMES or one.unit == "milliseconds"
+        case "share":
+            return one.unit == "percent" or (not one.unit and 0 < one.value < 1)
+        case "Hz" | "bytes":
+            return one.unit == wanted or not one.unit
         case "years":
             return one.unit == wanted or (not one.unit and 5 < one.value < 100)
     return one.unit == wanted
@@ -338,7 +361,12 @@ _CITATION: Final = re.compile(
     rf"[A-Z][\w'’-]+(?: et al\.?)? \({_YEAR}[a-z]?\)|"
     rf"[A-Z][\w'’-]+(?:,? et al\.| and [A-Z]\w+),? {_YEAR}"
 )
-_LISTED: Final = re.compile(r"\s?(?:,|,? and|,? or|/|&)\s?(?:in )?")
+_LISTED: Final = re.compile(
+    r"(?:\s?(?:\([^()]{1,25}\)|\[[\d, –-]+\]))?\s?(?:,|,? and|,? or|/|&)\s?(?:in )?"
+)
+
+
+_SINCE: Final = re.compile(r"\W*(?:since|for|how long)\b", re.I)
 
 
 def _dates(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
@@ -349,10 +377,14 @@ def _dates(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             continue
         near = terms(sentence[max(0, one.start - 80) : one.end + 40])
         yield one._replace(fit=0.9 if wanted & {each.stem for each in near} else 0.6)
+    for one in _durations(asked, sentence) if _SINCE.match(asked.text) else ():
+        if sentence[: one.start].endswith("for "):
+            yield one._replace(fit=0.8)
 
 
 _NAME: Final = (
-    r"[A-Z][\w’'&.-]*(?:\s(?:of|the|and|for|de|di|der|at|in)(?=\s[A-Z])|\s[A-Z0-9][\w’'&.-]*)*"
+    r"(?:[a-z]+(?=[A-Z]))?[A-Z][\w’'&.-]*"
+    r"(?:\s(?:of|the|and|for|de|di|der|at|in)(?=\s[A-Z])|\s[A-Z0-9][\w’'&.-]*)*"
 )
 _INSTITUTION: Final = re.compile(
     r"(?:[A-Z][\w’'&-]*\s)*(?:University|College|School|Institute|Laboratory|Centre|Center|"
@@ -365,7 +397,7 @@ _AT: Final = re.compile(rf"\b(?:at|in|near|across)\s(?:the\s)?(?P<span>{_NAME}(?
 def _places(_: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     known = [match.span() for match in _INSTITUTION.finditer(sentence)]
     for start, end in known:
-        fit = 0.85 if re.search(r"\b(?:at|in|from) (?:the )?\Z", sentence[:start]) else 0.5
+        fit = 0.85 if re.search(r"\b(?:at|in|from) (?:the |[\w-]+-)?\Z", sentence[:start]) else 0.5
         yield _span(sentence, start, end, fit)
     for match in _AT.finditer(sentence):
         start, end = match.span("span")
@@ -373,21 +405,15 @@ def _places(_: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             yield _span(sentence, start, end, 0.0 if re.match(_MONTH, match["span"]) else 0.6)
 
 
-_OTHERS: Final = re.compile(r"\b(?:most|many|other|such|existing|typical\w*|often|if)\b", re.I)
-
-
 def _of_kind(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    proof = re.search(PROOFS[asked.asks], sentence, re.I)
-    for one in _known(sentence, GAZETTEERS[asked.asks], 0.8 if proof else 0.4):
+    for one in _known(sentence, GAZETTEERS[asked.asks], 0.9):
         name = sentence[one.start : one.end]
+        if len(name) == 1 and not LETTER.search(sentence[: one.start]):
+            continue
+        # A package is elsewhere than its code; of several languages one may be the answer.
+        is_unsure = asked.asks is Asks.HOST or "," in name
         is_bare = asked.asks is Asks.PROCESSOR and bool(BARE.search(name))
-        is_tight = re.search(TIGHT[asked.asks], sentence[: one.start], re.I)
-        if is_bare:
-            yield one._replace(fit=min(one.fit, 0.65))
-        elif proof and is_tight and not _OTHERS.search(sentence):
-            yield one._replace(fit=0.95)
-        else:
-            yield one
+        yield one._replace(fit=0.65 if is_bare else 0.8 if is_unsure else 0.9)
 
 
 def _known(sentence: str, known: re.Pattern[str], fit: float) -> Iterator[SpanAnswer]:
@@ -414,31 +440,67 @@ _COMMON: Final = frozenset(
     "And "
     "If When While There Each Although With From By On After Since All Most Many Some".split()
 )
+_NAMES: Final = re.compile(rf"(?<![\w-])(?!(?:{'|'.join(_COMMON)})\b){_NAME}")
+_NAMED_KINDS: Final = tuple(
+    frozenset(" ".join(map(stem, name.split())) for name in line.split(","))
+    for line in (
+        "dataset,data set,corpus,corpora,collection,database,benchmark",
+        "platform,environment,service,website,site,operating system",
+        "software,tool,library,framework,package,toolkit",
+        "application,product,project,service,system",
+        "test,statistical test",
+    )
+)
+_USED: Final = re.compile(
+    r"\b(?:us(?:e|es|ed|ing)|chose|employ\w*|on|via|with|called|named) (?:the |a |an )?\Z"
+)
 _LEADS_TO: Final = re.compile(
-    r",?\s?(?:(?:\w+\s){0,3}?(?:called|named|is|was|are|were|such as|like|of|:|\(|“|"
-    r"\")\s?(?:the\s)?)?"
+    r",?\s?(?:(?:\w+\s){0,5}?(?:called|named|is|was|are|were|such as|like|of|including|namely|"
+    r":|\(|“|\")\s?(?:the\s)?)?"
 )
 
 
 def _names(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     """Names beside the noun: *the MNIST dataset*, *a dataset called MNIST*."""
-    wanted, found = [one.stem for one in terms(asked.noun)], terms(sentence)
-    heads = zip(*(found[n:] for n in range(len(wanted))), strict=False)
-    nouns = [run[0]._replace(end=run[-1].end) for run in heads if [t.stem for t in run] == wanted]
-    for match in re.finditer(_NAME, sentence):
-        words = match[0].split()
-        rest = next((n for n, word in enumerate(words) if word not in _COMMON), None)
-        if rest is None:
+    found = terms(sentence)
+    names = (terms(noun) for noun in (asked.noun, *asked.others))
+    nouns = [place for name in names for place in _noun_places([t.stem for t in name], found)]
+    given = {one.stem for one in terms(asked.text)}
+    cited = [match.span() for match in _CITATION.finditer(sentence)]
+    for one in _known(sentence, _NAMES, 0.4):
+        name = sentence[one.start : one.end]
+        is_given = {term.stem for term in terms(name)} <= given  # the question names it
+        is_cited = any(start <= one.start < end for start, end in cited)
+        if is_given or is_cited:
             continue
-        start = match.start() + (match[0].index(words[rest]) if rest else 0)
-        one = _span(sentence, start, match.end(), 0.4)
-        yield one._replace(fit=max([0.4, *(_beside(one, noun, sentence) for noun in nouns)]))
+        used = 0.65 if _USED.search(sentence[: one.start]) else 0.4
+        fit = max([used, *(_beside(one, noun, sentence) for noun in nouns)])
+        is_list = asked.noun.endswith("s") and "," in name
+        yield one._replace(fit=fit + 0.15 if is_list else fit)
+
+
+def _noun_places(wanted: Sequence[str], found: Sequence[Term]) -> Iterator[Term]:
+    """Where a noun stands, its last word, or another name of its kind."""
+    kinds = {" ".join(wanted), *wanted[-1:]}
+    kinds = kinds.union(*(group for group in _NAMED_KINDS if kinds & group))
+    for size in range(1, max(2, len(wanted)) + 1):
+        for run in zip(*(found[n:] for n in range(size)), strict=False):
+            name = " ".join(one.stem for one in run)
+            if {name, name.rpartition("-")[2]} & kinds:
+                yield run[0]._replace(end=run[-1].end)
+
+
+# *X (2019) is a large dataset*, *X, a dataset*.
+_IS_A: Final = re.compile(
+    r"(?:\.\w+)?(?:\s?[(\[][^()\[\]]*[)\]])?(?:,| is| are) (?:an?|the) (?:[\w-]+ ){0,3}"
+)
 
 
 def _beside(one: SpanAnswer, noun: Term, sentence: str) -> float:
     if one.end <= noun.start:
         between = sentence[one.end : noun.start]
-        is_beside = len(between.split()) <= 2 and not re.search(r"[,;.:]", between)
+        is_next = len(between.split()) <= 2 and not re.search(r"[,;.:]", between)
+        is_beside = is_next or bool(_IS_A.fullmatch(between))
     else:
         between = sentence[noun.end : one.start]
         is_beside = noun.end <= one.start and bool(_LEADS_TO.fullmatch(between))
@@ -447,7 +509,7 @@ def _beside(one: SpanAnswer, noun: Term, sentence: str) -> float:
 
 # A noun phrase with what is listed in it.
 _PHRASE: Final = (
-    r"(?P<span>[^.;:()]{3,160}?)"
+    r"(?P<span>(?:[^.;:()]|\.(?=\d)){3,160}?(?:: (?:[^.;:()]|\.(?=\d)){3,160}?)?)"
     r"(?=[.;:()]|,? (?:who|which|that|to|in order|as|because|but|so|while|where)\b|\Z)"
 )
 # Words after which the answer comes, and how well it fits.
@@ -455,8 +517,8 @@ _CUES: Final = tuple(
     (asks, fit, re.compile(f"\\b(?:{words}) {_PHRASE}", re.I))
     for asks, fit, words in (
         (Asks.AUDIENCE, 0.95,
-         r"(?:target(?:ed)?|intended|primary|main|broad|wide) "
-         r"(?:audiences?|users?|groups?|learners)"
+         r"(?:(?:target(?:ed)?|intended|primary|main|broad|wide) "
+         r"(?:users?|groups?|learners)|audiences?)"
          r"(?: (?:of|for) \S+(?: \S+)?)?,? (?:is|are|was|were|includ\w+|consists? of|compris\w+)"),
         (Asks.AUDIENCE, 0.85,
          r"(?:aimed|targeted|targets|geared|directed|intended) (?:at|to|towards?|for)"),
@@ -472,22 +534,10 @@ _CUES: Final = tuple(
          r"outperform\w*|versus|vs\.?|baselines?(?: \w+)?|(?:faster|better) than"),
         (Asks.FUNDER, 0.9,
          r"(?:funded|sponsored|financed|supported)(?: in part)?(?: \w+){0,3}? by(?: the| an?)?|"
-         r"(?:funding|grants?|support) from(?: the)?"),
+         r"funding(?: for [^.;]{1,80}?)? (?:from|by)(?: the)?|"
+         r"(?:grants?|support) from(?: the)?"),
     )
 )  # fmt: skip
-_PRAISE: Final = re.compile(
-    r"\b(?:positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|preference|liked|"
-    r"disliked|(?:helpful|useful|valuable)(?! feedback)|rated|excellent|difficult|challenging|"
-    r"informative|praised|"
-    r"complain\w*|critici\w+|agreed|well received|enthusias\w+)\b|\d ?%",
-    re.I,
-)
-_SAYING: Final = re.compile(
-    r"\b(?:participants?|students?|attendees?|learners?|respondents?|users?|they) (?:\w+ ){0,3}"
-    r"(?:appreciated|enjoyed|liked|disliked|found|rated|reported|preferred|agreed|felt|praised|"
-    r"recommended|commented|said|stated|indicated)\b",
-    re.I,
-)
 
 
 def _cued(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
@@ -505,34 +555,25 @@ def _is_cued(asks: Asks, phrase: str) -> bool:
     if asks is Asks.AUDIENCE:
         is_noun = not re.match(r"(?:help\w*|be|either|optimi\w+|not|\w+ing|use)\b", first, re.I)
         return is_noun and (any(t.stem in _PEOPLE for t in terms(first)) or first[:5] == "those")
-    return bool(re.search(r"\b[A-Z]\w", " ".join(phrase.split()[:4])))
-
-
-def _feedback(_: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    is_about_it = re.search(r"\bfeedback\b|\bsurvey", sentence, re.I)
-    says = (is_about_it and _PRAISE.search(sentence)) or _SAYING.search(sentence)
-    if says and "thank" not in sentence:
-        start, end = _clause(sentence, lambda text: bool(_PRAISE.search(text)))
-        yield _span(sentence, start, end, 0.9 if is_about_it else 0.7)
+    return bool(re.search(r"\b[A-Z]\w|\b(?:two|three|four|other|existing)\b.*\b\w+s\b", first))
 
 
 _CLAUSE_END: Final = re.compile(
-    r"[;:—]\s|,\s(?=(?:but|which|while|whereas|where|although|because)\b)|\s\((?=[A-Z])"
+    r"[;—]\s|,\s(?=(?:but|which|while|whereas|where|although|because)\b)|\s\((?=[A-Z])"
 )
 # Shorter sentences are not cut, in characters.
 _LONG: Final = 160
 
 
 def _clauses(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    """The sentence; of a long one the clause with most of the question's words."""
+    """The sentence; of a long one the clause with most of the question's words. What is asked may
+    show in its words: a limitation in *only*."""
     if not is_statement(sentence):
         return
     wanted = {one.stem for one in terms(asked.about)}
-    yield _span(
-        sentence,
-        *_clause(sentence, lambda text: len(wanted & {one.stem for one in terms(text)})),
-        0.6,
-    )
+    fit = 0.3 if asked.cue and re.search(asked.cue, sentence, re.I) else -0.1 if asked.cue else 0.0
+    span = _clause(sentence, lambda text: len(wanted & {one.stem for one in terms(text)}))
+    yield _span(sentence, *span, fit)
 
 
 def _clause(sentence: str, worth: Callable[[str], int]) -> Span:
@@ -550,7 +591,6 @@ _READERS: Final[Mapping[Asks, _Reader]] = {
     Asks.DATE: _dates,
     Asks.PLACE: _places,
     Asks.NAME: _names,
-    Asks.FEEDBACK: _feedback,
     Asks.STATEMENT: _clauses,
     **dict.fromkeys((Asks.LANGUAGE, Asks.LICENCE, Asks.PROCESSOR, Asks.HOST), _of_kind),
     **dict.fromkeys((Asks.AUDIENCE, Asks.COMPARED, Asks.FUNDER), _cued),

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 class Asks(StrEnum):
     """The kind of answer in a column: a count, a duration, an amount with its unit, a date, a
-    place, a host of code, names, the audience, a comparison, the funder, feedback, or a clause."""
+    place, a host of code, names, the audience, a comparison, the funder, or a clause."""
 
     COUNT = "count"
     DURATION = "duration"
@@ -22,19 +22,22 @@ class Asks(StrEnum):
     AUDIENCE = "audience"
     COMPARED = "compared"
     FUNDER = "funder"
-    FEEDBACK = "feedback"
     STATEMENT = "statement"
 
 
 class ColumnQuestion(NamedTuple):
-    """``noun`` is counted, measured or named, ``about`` the rest of the question, ``unit`` that of
-    the answer: a unit of quantities, or ``money``, ``time``, ``bytes``."""
+    """``noun`` is counted, measured or named, ``others`` as well, ``about`` is the rest of the
+    question, ``unit`` that of the answer: a unit of quantities, or ``money``, ``time``, ``bytes``.
+    ``cue`` is a pattern of words that a clause has if it answers.
+    """
 
     text: str
     asks: Asks
     about: str
     noun: str = ""
     unit: str = ""
+    others: tuple[str, ...] = ()
+    cue: str = ""
 
     @property
     def alternatives(self) -> tuple[str, ...]:
@@ -53,23 +56,40 @@ _OR: Final = re.compile(r"(?P<one>[\w-]+) or (?P<other>[\w-]+)")
 # What ends a noun phrase.
 _END: Final = (
     r"(?:were|was|are|is|did|do|does|have|has|had|can|could|will|would|took|take|takes|of|in|for|"
-    r"at|on|from|with|by|per|who|that|which|there|the|a|an|it|they|to|each|every)\b"
+    r"at|on|from|with|by|per|who|that|which|there|the|a|an|it|they|to|each|every|or)\b"
 )
-_NOUN: Final = rf"(?P<noun>(?:(?!{_END})[\w'’+#-]+\s?){{1,4}})"
-_BYTES: Final = r"memory|RAM|storage|disk(?: space)?"
+_NOUN: Final = (
+    rf"(?P<noun>(?:(?!{_END})[\w'’+#-]+\s?){{1,4}})(?P<more>(?:, ?[\w-]+)*,?\s?\bor [\w-]+)?"
+)
+_BYTES: Final = r"memory|RAM|storage|data|disk(?: space)?"
 # Questions by what they ask for; what matches is not what the question is about.
 _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
     (asks, re.compile(pattern, re.I))
     for asks, pattern in (
-        (Asks.LANGUAGE, r"\b(?:program\w*|script\w*|implement\w*) languages?\b"),
+        (
+            Asks.DURATION,
+            r"\bhow (?:long|much time)\b|\b(?:duration|length|time span|period)\b|\bhow many "
+            r"(?P<unit>seconds|minutes|hours|days|weeks|months|years|semesters)\b",
+        ),
+        (
+            Asks.COUNT,
+            r"\b(?:sample|group|class|cohort|audience) size\b|\bsize of the sample\b|"
+            r"\bhow (?:large|big) (?:is|was) the (?:sample|group|class|cohort)\b",
+        ),
+        (Asks.COUNT, rf"\b(?:how many|number of) (?:(?:of )?the )?{_NOUN}"),
+        (
+            Asks.LANGUAGE,
+            r"\b(?:program\w*|script\w*|implement\w*) languages?\b|"
+            r"(?<!markup )\blanguages?\b(?=.*\b(?:written|implemented|programmed|coded)\b)",
+        ),
         (Asks.LICENCE, r"\blicen[sc]e[sd]?\b"),
         (
             Asks.HOST,
             r"\bwhere (?:is|are|can|was|were) (?:the |its |their )?(?:source |course |teaching )?"
-            r"(?:code|software|materials?|data|notebooks?|files)\b(?=\W*\Z|.*\b(?:host|kept\b|stor|"
+            r"(?:code|software|materials?|data|notebooks?|files|it|tutorial|package|tool)\b(?=\W*\Z|.*\b(?:host|kept\b|stor|"
             r"availab|publish|found\b|shar|deposit|archiv|download|obtain|access|releas))",
         ),
-        (Asks.PROCESSOR, r"\b(?:processors?|CPUs?|GPUs?)\b"),
+        (Asks.PROCESSOR, r"\b(?:processors?|CPUs?|GPUs?|hardware)\b"),
         (
             Asks.AUDIENCE,
             r"\b(?:target(?:ed)?|intended|primary) (?:audiences?|users?|groups?|learners|readers)"
@@ -77,18 +97,6 @@ _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
         ),
         (Asks.COMPARED, r"\bcompar(?:ed|es?|isons?)\b|\bbaselines?\b"),
         (Asks.FUNDER, r"\bfund(?:ed|ers?|ing)\b|\bsponsor\w*|\bgrants?\b"),
-        (
-            Asks.FEEDBACK,
-            r"\b(?:feedback|opinions?|reactions?|evaluations? by|satisf\w+)\b|"
-            r"\bwhat did \w+ think\b",
-        ),
-        (
-            Asks.DURATION,
-            r"\bhow (?:long|much time)\b|\b(?:duration|length|time span)\b|\bhow many "
-            r"(?P<unit>seconds|minutes|hours|days|weeks|months|years|semesters)\b",
-        ),
-        (Asks.COUNT, r"\b(?:sample|group|class|cohort|audience) size\b|\bsize of the sample\b"),
-        (Asks.COUNT, rf"\b(?:how many|number of) (?:(?:of )?the )?{_NOUN}"),
         (Asks.DATE, r"\A\W*(?:since )?when\b|\b(?:which|what) (?:year|date|month|term)\b"),
         (
             Asks.PLACE,
@@ -109,7 +117,7 @@ _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
             r"\bwhat (?:(?:is|are|was|were) (?:the |its |their )?(?:name of the )?)?(?P<noun>"
             r"(?:[\w-]+ )?(?:languages?|datasets?|data sets?|corpus|corpora|software|tools?|"
             r"frameworks?|librar(?:y|ies)|platforms?|databases?|packages?|instruments?|"
-            r"environments?|compilers?|journals?|operating systems?|titles?))\b",
+            r"environments?|compilers?|journals?|operating systems?|titles?))\b(?!.*\bused for\b)",
         ),
     )
 )
@@ -117,12 +125,43 @@ _UNITS: Final = {
     **dict.fromkeys(("percentage", "percent", "share", "proportion", "fraction"), "percent"),
     **dict.fromkeys(("cost", "price", "budget", "expensive"), "money"),
     **dict.fromkeys(("old", "age"), "years"),
-    **dict.fromkeys(("memory", "ram", "storage", "disk", "disk space"), "bytes"),
+    **dict.fromkeys(("memory", "ram", "storage", "data", "disk", "disk space"), "bytes"),
+    **dict.fromkeys(("accuracy", "precision", "recall", "accurate"), "share"),
     "latency": "time",
+    "frequency": "Hz",
 }
 # Anybody who is counted has taken part.
 _TOOK_PART: Final = re.compile(r"\b(?:took part|participated|attended|were there|enrolled)\b", re.I)
 _PLURAL: Final = re.compile(r"(?!\S*(?:ss|us|is)\b)\S+s\b|people\b|(?:wo)?men\b|children\b", re.I)
+
+
+_GENERIC: Final = re.compile(
+    r"\b(?:main|primary|key|most|important|paper|study|studies|work|authors?|report\w*|mention\w*|"
+    r"name|named|state|stated|know|have|there)\b",
+    re.I,
+)
+# Themes of questions, and the words of clauses on them.
+_THEMES: Final = tuple(
+    (re.compile(asked, re.I), rf"\b(?:{cue})\b")
+    for asked, cue in (
+        (r"\b(?:prerequisites?|beforehand|prior|already know|required)\b",
+         r"prerequisit\w+|prior|previous|assum\w+|background|familiar\w*|foundational|"
+         r"should (?:have|know)|(?:basic|some|no) (?:\w+ ){0,2}(?:experience|knowledge|skills|"
+         r"understanding)"),
+        (r".*\b(?:feedback|opinions?|reactions?|satisf\w+|think)\b.*",
+         r"positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|liked|disliked|rated|"
+         r"(?:students?|participants?|users?|they) (?:\w+ ){0,3}(?:found|felt|reported|agreed|"
+         r"praised|recommended|commented|said|stated|indicated)"),
+        (r"\b(?:limitations?|limits?|weakness\w*|drawbacks?|shortcomings?|threats?)\b",
+         r"limit\w*|weakness\w*|drawbacks?|shortcomings?|hinder\w*|restrict\w*|cannot|unable|only|"
+         r"(?:does|do|did|could) not|not (?:\w+ )?enough|threats?|bias\w*|unfortunately|fails?"),
+        (r"\b(?:goals?|aims?|purposes?|objectives?|used for)\b",
+         r"goals?|aims?|purposes?|objectives?|intend\w*|designed (?:to|for)|allows?|enables?"),
+        (r"\b(?:results?|findings?|conclu\w+|outcomes?|found|effect)\b",
+         r"results?|found|find|show(?:s|ed|n)?|demonstrat\w+|conclu\w+|reveal\w*|significant\w*|"
+         r"outperform\w*|improv\w+|increas\w+|reduc\w+|achiev\w+"),
+    )
+)  # fmt: skip
 
 
 def column_question(text: str) -> ColumnQuestion:
@@ -130,18 +169,24 @@ def column_question(text: str) -> ColumnQuestion:
     for asks, pattern in _QUESTIONS:
         if match := pattern.search(text):
             return _question(text, asks, match)
+    for pattern, cue in _THEMES:
+        if match := pattern.search(text):
+            about = _GENERIC.sub("", f"{text[: match.start()]} {text[match.end() :]}")
+            return ColumnQuestion(text, Asks.STATEMENT, about, cue=cue)
     return ColumnQuestion(text, Asks.STATEMENT, text)
 
 
 def _question(text: str, asks: Asks, match: re.Match[str]) -> ColumnQuestion:
     parts = match.groupdict()
     noun = (parts.get("noun") or parts.get("measure") or "").strip(" ?")
-    about = f"{text[: match.start()]} {text[match.end() :]}"
+    start, end = match.span("measure" if parts.get("measure") else 0)
+    about = f"{text[:start]} {text[end:]}"
     unit = (parts.get("unit") or "").casefold()
+    if asks in (Asks.COUNT, Asks.NAME) and (plural := _PLURAL.search(noun)):
+        # *students attended*: what follows is a verb
+        about, noun = f"{noun[plural.end() :]} {about}", noun[: plural.end()]
     if asks is Asks.COUNT:
         noun = noun or "participants"
-        if plural := _PLURAL.search(noun):  # *students attended*: what follows is a verb
-            about, noun = f"{noun[plural.end() :]} {about}", noun[: plural.end()]
         about = _TOOK_PART.sub("", about)
     elif asks is Asks.AMOUNT:
         unit = _UNITS.get((noun or parts["how"]).casefold(), "")
@@ -149,6 +194,7 @@ def _question(text: str, asks: Asks, match: re.Match[str]) -> ColumnQuestion:
             noun = ""
     elif asks is Asks.COMPARED:
         about = "evaluation performance"
-    elif asks in (Asks.FEEDBACK, Asks.FUNDER, Asks.AUDIENCE, Asks.HOST):
+    elif asks in (Asks.FUNDER, Asks.AUDIENCE, Asks.HOST):
         about = ""  # the words of the answer say so themselves
-    return ColumnQuestion(text, asks, about, noun, unit)
+    others = tuple(re.findall(r"\b(?!or\b)[\w-]+", parts.get("more") or ""))
+    return ColumnQuestion(text, asks, about, noun, unit, others)

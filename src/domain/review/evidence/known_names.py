@@ -35,7 +35,11 @@ _MAKERS: Final = (
 _MODEL: Final = r"(?!\d+(?:\.\d+)? ?[GM]?Hz)[A-Z]?\d[\w-]*|III?\b|IV\b|Duo\b|Quad\b|Barcelona"
 _HOSTS: Final = re.compile(
     r"\b(?:Git[Hh]ub|GitLab|Bitbucket|SourceForge|Zenodo|Figshare|figshare|Dryad|OSF|CRAN|PyPI|"
-    r"Docker ?[Hh]ub|Hugging Face|Software Heritage)\b"
+    r"Docker ?[Hh]ub|Hugging Face|Software Heritage)\b|https?://\S+(?<![.,;)])"
+)
+#: What stands before a letter that names a language.
+LETTER: Final = re.compile(
+    r"\b(?:in|using|with|and|or|of|via|to|into|language|package)[ (](?:the )?\Z|[+#\w], \Z"
 )
 #: A maker without a model.
 BARE: Final = re.compile(r"\A(?:.*[- ]core )?\w+[®™]?\Z")
@@ -45,29 +49,10 @@ _PROCESSORS: Final = re.compile(
     rf"\b{_MAKERS}\b[®™]?(?:[ -](?:{_MAKERS}\b[®™]?|{_MODEL}))*(?:,? \d(?:\.\d+)? ?[GM]Hz)?"
     r"(?: (?:processors?|CPUs?|chips?|GPUs?))?"
 )
-#: What must stand in a sentence, so that a name of the kind is an answer.
-PROOFS: Final = {
-    Asks.LANGUAGE: r"\b(?:writ\w+|implement\w*|program\w*|cod(?:e|ed|ing)|develop\w*|scripts?|"
-    r"languages?|taught|using|uses?|learn\w*|packages?|librar\w+|notebooks?)\b",
-    Asks.LICENCE: r"\blicen[sc]\w*|\breleased? under|\bavailable under",
-    Asks.HOST: r"\b(?:hosted?|available|stored|shared|published|repositor\w+|found|download\w*|"
-    r"archived?|deposited)\b",
-    Asks.PROCESSOR: r"\b(?:machines?|servers?|nodes?|processors?|CPUs?|GPUs?|cores?|GB|equipped|"
-    r"memory|ran|run|clusters?|tested|performed|workstations?|system)\b",
-}
 #: Names by kind.
 GAZETTEERS: Final = {
     Asks.LANGUAGE: _LANGUAGES,
     Asks.LICENCE: _LICENCES,
     Asks.PROCESSOR: _PROCESSORS,
     Asks.HOST: _HOSTS,
-}
-#: What stands right before a name that surely is one of the kind.
-TIGHT: Final = {
-    Asks.LANGUAGE: r"\b(?:writ\w+|implement\w*|coded|programmed|developed|built)\b[^.;,]{0,40}\bin"
-    r" (?:the )?\Z|\blines of (?:\w+ )?\Z",
-    Asks.LICENCE: r"\blicen[sc]ed? |\bunder (?:the |a |an )?\Z",
-    Asks.PROCESSOR: r"",
-    Asks.HOST: r"\b(?:hosted|available|published|archived|deposited) (?:on|at|in|via|from) (?:the "
-    r")?\Z",
 }

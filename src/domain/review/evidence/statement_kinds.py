@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
+from .column_questions import Asks
+
 
 class StatementKind(StrEnum):
     """EXPECTED: a hypothesis, prediction or research question. OTHERS: a finding, act or statement
@@ -93,3 +95,20 @@ _AIM_OR_METHOD: Final = re.compile(
 def is_aim_or_method(sentence: str) -> bool:
     """Whether a sentence says what is wanted, thought or done, not what was found."""
     return bool(_AIM_OR_METHOD.search(sentence))
+
+
+_FRONT: Final = re.compile(
+    r"\A\W*(?:Submitted|Received|Accepted|Published|Editor|Reviewers?|DOI)\b.{0,12}:|"
+    r"\b[Aa]uthors of papers? retain\b|\b[Tt]his (?:article|work|paper) is \w+ under\b|"
+    r"\b[Pp]ermission to (?:make|copy)\b|\bCopyright (?:\d{4}|is held)|"
+    r"[¹²³⁴⁵⁶⁷⁸⁹⁰*†‡§,] ?[A-Z].*?[¹²³⁴⁵⁶⁷⁸⁹⁰].*?[¹²³⁴⁵⁶⁷⁸⁹⁰].*?[¹²³⁴⁵⁶⁷⁸⁹⁰]"
+)
+
+
+_THANKS: Final = re.compile(r"\A\W*(?:\w+ ){0,3}(?:thank|acknowledge|are grateful)\b", re.I)
+
+
+def is_aside(sentence: str, asks: Asks) -> bool:
+    """Whether a sentence is a list of authors, the dates or the licence of a publication, or, where
+    it is not asked who paid, an acknowledgement."""
+    return bool(_FRONT.search(sentence) or (asks is not Asks.FUNDER and _THANKS.match(sentence)))

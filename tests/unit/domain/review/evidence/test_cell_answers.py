@@ -7,9 +7,11 @@ from citeloom.domain.review.evidence.cell_answers import (
     SpanAnswer,
     answers_in,
     chosen,
-    is_aside,
+    gain,
+    score_of,
 )
 from citeloom.domain.review.evidence.column_questions import Asks, column_question
+from citeloom.domain.review.evidence.statement_kinds import StatementKind, is_aside
 
 
 @pytest.mark.parametrize(
@@ -33,7 +35,11 @@ from citeloom.domain.review.evidence.column_questions import Asks, column_questi
         ("Who is the target audience?", Asks.AUDIENCE),
         ("Who funded the work?", Asks.FUNDER),
         ("What is it compared with?", Asks.COMPARED),
-        ("What feedback did students give?", Asks.FEEDBACK),
+        ("What feedback did students give?", Asks.STATEMENT),
+        ("How many CPU cores did it have?", Asks.COUNT),
+        ("How large was the sample?", Asks.COUNT),
+        ("What is the tool used for?", Asks.STATEMENT),
+        ("What hardware was used?", Asks.PROCESSOR),
         ("Why is a single master used?", Asks.STATEMENT),
     ],
 )
@@ -52,6 +58,18 @@ def test_what_a_question_asks_for(question: str, asks: Asks) -> None:
         ("Which processors?", "Nodes have two Intel® Xeon® X5570 CPUs.",
          "two Intel® Xeon® X5570 CPUs"),
         ("How many machines?", "It ran on a cluster of 1,800 machines.", "1,800 machines"),
+        ("How many teachers were asked?", "We asked 18 seventh and eighth grade school teachers.",
+         "18 seventh and eighth grade school teachers"),
+        ("How many machines?", "They run on a few thousand machines.", "a few thousand machines"),
+        ("How many lectures, sessions or modules?", "It is divided into 8 sessions.", "8 sessions"),
+        ("How many games per second?", "It plays about 170 random games per second.",
+         "about 170 random games per second"),
+        ("How much data is stored?", "It stores tens of petabytes now.", "tens of petabytes"),
+        ("What sampling frequency was used?", "From 131Hz on, a frequency of 11025Hz was used.",
+         "11025Hz"),
+        ("By what factor did it grow?", "It grew by a factor of more than 3.8x then.",
+         "more than 3.8x"),
+        ("Since when is it used?", "It has been used for over two years.", "over two years"),
         ("How long was the workshop?", "We held a two-day workshop in May.", "two-day"),
         ("How long was the course?", "The course lasted for 14 weeks.", "14 weeks"),
         ("How long is the course?", "This short (approximately 3-hour) course is free.",
@@ -63,6 +81,12 @@ def test_what_a_question_asks_for(question: str, asks: Asks) -> None:
         ("Which programming language?", "It is written in Python and R.", "Python and R"),
         ("What is the licence?", "Code is released under the MIT License.", "MIT License"),
         ("Which dataset was used?", "We trained on the MNIST dataset.", "MNIST"),
+        ("Which data sets were used?", "PubMed (Lee, 2018) is a large dataset here.", "PubMed"),
+        ("Which platforms are supported?", "It runs on all platforms: Ubuntu, macOS and Windows.",
+         "Ubuntu, macOS and Windows"),
+        ("Which products use it?", "Many products use it, such as Gmail, Picasa and Calendar.",
+         "Gmail, Picasa and Calendar"),
+        ("Where is the code?", "The code is at https://example.org/code.", "https://example.org/code"),
         ("Who funded it?", "This was funded by the Weir Foundation.", "Weir Foundation"),
         (
             "Who is the target audience?",
@@ -105,12 +129,46 @@ def test_of_two_words_one_is_enough() -> None:
 
 def test_a_near_rival_makes_an_answer_one_to_check() -> None:
     best, other = SpanAnswer(0, 2, 0.95, "12"), SpanAnswer(0, 2, 0.95, "14")
-    assert chosen(Asks.COUNT, [(best, 0.9)]) is CellChoice.SURE
-    assert chosen(Asks.COUNT, [(best, 0.9), (best, 0.9)]) is CellChoice.SURE
-    assert chosen(Asks.COUNT, [(best, 0.9), (other, 0.85)]) is CellChoice.CHECK
-    assert chosen(Asks.STATEMENT, [(best, 0.9)]) is CellChoice.CHECK
-    assert chosen(Asks.COUNT, [(best, 0.5)]) is CellChoice.NOT_STATED
+    assert chosen(Asks.COUNT, [(best, 3.0)]) is CellChoice.SURE
+    assert chosen(Asks.COUNT, [(best, 3.0), (best, 3.0)]) is CellChoice.SURE
+    assert chosen(Asks.COUNT, [(best, 3.0), (other, 2.0)]) is CellChoice.CHECK
+    assert chosen(Asks.STATEMENT, [(best, 3.0)]) is CellChoice.CHECK
+    assert chosen(Asks.COUNT, [(best, -1.0)]) is CellChoice.NOT_STATED
     assert chosen(Asks.COUNT, []) is CellChoice.NOT_STATED
+
+
+def test_what_the_reranker_reads_takes_the_place_of_closeness() -> None:
+    one = SpanAnswer(0, 2, 0.9, "12")
+    scores = {
+        closeness: score_of(one, 1.0, closeness, StatementKind.OWN) + gain(-1.0, closeness)
+        for closeness in (0.0, 0.3, 0.9)
+    }
+    assert len({round(score, 6) for score in scores.values()}) == 1
+    assert gain(1.0, 0.3) > gain(-3.0, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("question", "cued", "other"),
+    [
+        ("What must students know beforehand?", "Students should have seen some code before.",
+         "Students learn to write code in the last week."),
+        ("What is the main limitation?", "The tool cannot read any files of other programs.",
+         "The tool reads the files of many other programs."),
+        ("What feedback did students give?", "The students enjoyed the exercises and the data.",
+         "The students received the exercises and the data."),
+    ],
+)  # fmt: skip
+def test_a_clause_on_the_theme_fits_better(question: str, cued: str, other: str) -> None:
+    asked = column_question(question)
+    (best,), (worse,) = answers_in(asked, cued), answers_in(asked, other)
+    assert best.fit > worse.fit
+
+
+def test_the_clause_stands_in_for_a_name_that_does_not_fit() -> None:
+    sentence = "We asked Ada and Grace to sort all of the letters again by hand."
+    (one,) = answers_in(column_question("Which instruments were chosen?"), sentence)
+    assert (one.start, one.end) == (0, len(sentence) - 1)
+    assert answers_in(column_question("How many instruments were chosen?"), sentence) == []
 
 
 def test_licences_of_the_paper_and_thanks_are_asides() -> None:
