@@ -281,21 +281,25 @@ def said_of_another(
         for key in _said_of(claim, mine):
             if not (of_subject or key[0]):
                 continue
-            same = of.get(key, ())
+            same = of.get(key, [])
+            near = [one for one in source.directions if key[1] in _object(source, one)]
             is_opposed = any(are_opposed(mine, one) for one in same)
-            if is_opposed and not any(are_aligned(mine, one) for one in same):
+            if is_opposed and not any(are_aligned(mine, one) for one in (*same, *near)):
                 yield mine
                 break
 
 
 def _said_of(sentence: ParsedSentence, word: Direction) -> Iterator[tuple[bool, str]]:
-    """The stems of the two content words before it, and of that after it."""
+    """The stems of the two content words before it, unless a noun follows at once (*in many
+    places*), and of that after it."""
+    yield from ((True, after) for after in _object(sentence, word)[:1])
+    if any(one.start == word.end + 1 for one in sentence.terms):
+        return
     begin = max((one.end for one in sentence.directions if one.end <= word.start), default=0)
     before = [one for one in sentence.terms if begin <= one.start and one.end <= word.start][-2:]
     yield from (
         (False, one.stem) for one in before if not _COMMA.search(sentence.text, one.end, word.start)
     )
-    yield from ((True, after) for after in _object(sentence, word)[:1])
 
 
 _COMMA: Final = re.compile(r"[,;:.()]")
@@ -315,16 +319,28 @@ def denied_otherwise(one: ParsedSentence, other: ParsedSentence) -> set[str]:
         token.key
         for token in content_tokens(other)
         if any(each.end <= token.start < each.scope for each in other.negations)
+        or _HAS_NO.match(other.text, token.start)
     }
 
 
+# *Needs no tuning*: does not need it.
+_HAS_NO: Final = re.compile(r"\w+ no\b", re.IGNORECASE)
+
+
 def idle_denials(one: ParsedSentence, other: ParsedSentence) -> int:
-    """How many negations of a sentence deny nothing that the other one names."""
-    keys, tokens = {token.key for token in content_tokens(other)}, content_tokens(one)
-    return sum(
-        not any(each.end <= token.start < each.scope and token.key in keys for token in tokens)
+    """How many negations of a sentence deny nothing that the other one names, or only what they do
+    not deny elsewhere: *in blocks, not in the sense of a block structure*."""
+    denied = [
+        {t.key for t in content_tokens(one) if each.end <= t.start < each.scope}
         for each in one.negations
-    )
+    ]
+    asserted = {
+        token.key
+        for token in content_tokens(one)
+        if not any(each.end <= token.start < each.scope for each in one.negations)
+    }
+    named = {token.key for token in content_tokens(other)} - asserted
+    return sum(keys.isdisjoint(named) for keys in denied)
 
 
 def denies_the_other(claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -525,7 +541,7 @@ def _is_crossed(claim: ParsedSentence, source: ParsedSentence) -> bool:
     left, right = _sides(claim, *mine.span())
     other_left, other_right = _sides(source, *theirs.span())
     crossed = len(left & other_right) + len(right & other_left)
-    is_crossed = bool(left & other_right) and bool(right & other_left)
+    is_crossed = bool(left & other_right) and bool(right & other_left or not right)  # *than these*
     return is_crossed and crossed > len(right & other_right)
 
 

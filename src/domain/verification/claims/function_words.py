@@ -227,7 +227,7 @@ def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
 
 def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[str, bool]]:
     """The words for *because* of the claim before what no reason of the source has in any word, and
-    whether the source says it all, though not as a reason."""
+    whether the source has half of it, though not as a reason."""
     tokens = content_tokens(source)
     stated, so = _STATED.search(source.text), _SO.search(source.text)
     known = {one.key for one in tokens if stated and stated.end() < one.start}
@@ -236,7 +236,7 @@ def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tup
         stop = _comma(claim, reason)
         given = {one.key for one in content_tokens(claim) if reason.end() < one.start < stop}
         if given.isdisjoint(known):
-            yield reason[0], given <= {one.key for one in tokens}
+            yield reason[0], 2 * len(given & {one.key for one in tokens}) >= len(given)
 
 
 def hedges_dropped(sentence: str, evidence: str) -> bool:
@@ -335,11 +335,11 @@ def dropped(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
 
 
 def _is_shade(name: str, word: str, source: str) -> bool:
-    """*Some* of an object, *can*, and whose view it is where the source says *we argue*."""
+    """*Some* of an object, *can*, *will*, and whose view it is where the source says *we argue*."""
     is_own = name == "argue" and re.search(
         rf"\b(?:we|I) {re.escape(word)}\b", source, re.IGNORECASE
     )
-    return word in ("some", "several", "certain", "can") or bool(is_own)
+    return word in ("some", "several", "certain", "can", "will") or bool(is_own)
 
 
 def added(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:

@@ -115,6 +115,9 @@ now: currently, at present
 except: other than, apart from
 above: more than, over, greater than, in excess of
 below: less than, fewer than, under
+need not: do not need to, does not need to, did not need to, do not have to, does not have to, \
+did not have to, don't need to, doesn't need to, don't have to, doesn't have to, needn't
+neither of the: neither of the two
 built on: built around, structured around, organized around, organised around, centered around
 """
 # Before a number these are bounds, else comparisons and places.

@@ -18,9 +18,12 @@ NUMBER: Final = (
     r"|a (?:hundred|thousand|million|third|quarter|dozen))\b"
 )
 _MAX_SCOPE_WORDS: Final = 8
+# These deny their object alone.
+_REMOVES: Final = re.compile(r"rul|obviat|avoid|eliminat", re.IGNORECASE)
+_MAX_OBJECT_WORDS: Final = 4
 _NEGATION: Final = re.compile(
-    r"\b(?:no(?! (?:more|less|fewer) than)(?! doubt)|not(?! only| least)|never|without|neither|nor"
-    r"|none|cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
+    r"\b(?:no(?! (?:more|less|fewer) than| doubt| matter)|not(?! only| least)|never|without|neither"
+    r"|nor|none|cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
     r"unable to|rather than|instead of|free of|devoid of|hardly|barely|unlikely|rul(?:e|es|ed) "
     r"out|obviat(?:es?|ed|ing)|avoid(?:s|ed|ing)?|eliminat(?:es?|ed|ing)|"
     r"(?<!\ba )(?<!\bonly )few(?! of)|(?<!\ba )little(?! by))\b|n['’]t\b",
@@ -69,7 +72,7 @@ relation: positive positively | negative negatively inverse inversely
 order: before earlier early precede preceding | after later late follow following
 extent: extensive considerable maximal vast | minimal slight negligible marginal
 limits: first begin beginning start initial | last end ending finish final
-presence: present presence | absent absence
+presence: presence | absence absent
 inclusion: include inclusion | exclude exclusion
 consent: accept acceptance agree agreement | reject rejection disagree disagreement
 likeness: same similar alike identical | different differ dissimilar
@@ -140,8 +143,10 @@ def negations(text: str) -> tuple[Negation, ...]:
     return tuple(_negations(text))
 
 
-# "Requires no changes": no changes are required.
-_OF_NONE: Final = re.compile(r"\s(?:no|neither)\b", re.I)
+# "Requires no changes": no changes are required; "usually not": not usually.
+_OF_NONE: Final = re.compile(r"\s(?:no|neither|not(?! only))\b", re.I)
+# Whether "cannot be changed and depends" denies the second verb, too, is not certain.
+_AND: Final = re.compile(r"\band\b", re.I)
 
 
 def directions(text: str) -> tuple[Direction, ...]:
@@ -156,7 +161,9 @@ def directions(text: str) -> tuple[Direction, ...]:
             word = text[start:end].casefold().replace("\u2010", "-").replace("\u2011", "-")
             known = _SIGNS.get(word) or (_STEMS.get(stem(word)) if len(word) > 4 else None)
             if known:
-                is_after = sum(one.end <= start < one.scope for one in negation_scopes) % 2 == 1
+                before = (one for one in negation_scopes if one.end <= start < one.scope)
+                denied = sum(not _AND.search(text, one.end, start) for one in before)
+                is_after = denied % 2 == 1
                 negated = is_after is not bool(_OF_NONE.match(text, end))
                 result.append(Direction(start, end, word, *known, negated))
                 break
@@ -196,8 +203,9 @@ def _negations(text: str) -> Iterator[Negation]:
         ends = ends or [*(end.start() for end in _CLAUSE_END.finditer(text)), len(text)]
         limit = ends[bisect_left(ends, match.end())]
         scope = match.end()
+        most = _MAX_OBJECT_WORDS if _REMOVES.match(match[0]) else _MAX_SCOPE_WORDS
         for count, word in enumerate(_LETTERS.finditer(text, match.end(), limit)):
-            if count == _MAX_SCOPE_WORDS:
+            if count == most:
                 break
             scope = word.end()
         yield Negation(match.start(), match.end(), scope)
