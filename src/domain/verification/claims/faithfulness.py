@@ -466,8 +466,8 @@ def _are_separate(
 _PARAPHRASED: Final = 0.6
 _REPEATED: Final = 0.8
 _CHANGED: Final = 0.7
-_LEAVES_A_PART: Final = frozenset(map(DeviationKind, "reservation shade scope number".split()))
-_NAMED: Final = frozenset(map(DeviationKind, "reservation shade addition cause replaced".split()))
+_LEAVES_A_PART: Final = frozenset(map(DeviationKind, "reservation scope number".split()))
+_NAMED: Final = frozenset(map(DeviationKind, "reservation addition cause replaced".split()))
 # What weighs most is told first.
 _MAX_REASONS: Final = 3
 _BY_WEIGHT: Final = (
