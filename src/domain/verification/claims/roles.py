@@ -254,7 +254,7 @@ def has_other_agent(claim: ParsedSentence, source: ParsedSentence) -> bool:
 def exchanged_places(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether two parts of the claim have changed places around a third, governed alike, while all
     other words stand as in the source: *every worker pings the master*, *the master pings every
-    worker*. Not in a list, nor around the verb of a passive; longer parts only in one clause."""
+    worker*. Not in a list, nor with the verb of a passive; longer parts only in one clause."""
     mine, theirs = _compounds(claim), _compounds(source)
     shared = [key for key in mine if key in theirs]
     blocks = _reversed_blocks(shared, sorted(shared, key=lambda key: theirs[key][0]))
@@ -272,7 +272,8 @@ def exchanged_places(claim: ParsedSentence, source: ParsedSentence) -> bool:
     is_apart = any(map(_SEPARATED.search, between)) and len(first) + len(last) > 2
     is_list = all(map(_LISTED.match, between))
     turned = set(_passives(claim)) ^ set(_passives(source))
-    return bool(middle) and middle.isdisjoint(turned) and not is_apart and not is_list
+    is_turned = not turned.isdisjoint(middle.union(first, last))
+    return bool(middle) and not is_turned and not is_apart and not is_list
 
 
 _LISTED: Final = re.compile(r"[^,]*(?:, [^, ]+)*,? (?:and|or) (?:the )?\Z")
