@@ -46,6 +46,7 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
     content_tokens,
     coverage,
+    is_in_order,
     is_told_of_others,
     parse_claim,
     parse_sentence,
@@ -340,8 +341,8 @@ _LONGEST_ANSWER: Final = 20_000
 _ATTEMPTS: Final = 2
 # Share of the claim's words from which it repeats a sentence.
 _REPEATED: Final = 0.7
-# What no other wording explains; in a claim that has nearly all words of its sentence also a hedge,
-# restriction or quantifier more or less. Of others the model judges.
+# What no other wording explains; in a claim that has nearly all words of its sentence in their
+# order also a hedge, restriction or quantifier more or less. Of others the model judges.
 _PROVABLE: Final = frozenset(
     map(DeviationKind, "number direction polarity replaced order cause".split())
 )
@@ -542,7 +543,8 @@ def _veto(
     found = vetoes(parsed, source, stems_of(parse_sentence(evidence[best].subject)))
     names_another = {one.stem for one in source.terms if one.is_name} - stems_of(parsed)
     provable = _PROVABLE | ({DeviationKind.WORD} if names_another else set())
-    provable |= _PROVABLE_IF_VERBATIM if covered >= _VERBATIM else set()
+    if covered >= _VERBATIM and is_in_order(parsed, source):
+        provable |= _PROVABLE_IF_VERBATIM
     hard = [one for one in found if one.kind in provable]
     return hard[0].text if hard else None
 

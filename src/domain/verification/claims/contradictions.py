@@ -34,6 +34,7 @@ from .parsed_sentence import (
     parse_claim,
     stems_of,
     synonym_stem,
+    whole_names,
 )
 from .polarity import Direction, are_aligned, are_opposed, comparison, opposed_by_prefix
 
@@ -139,7 +140,7 @@ def _called_otherwise(claim: str, text: _Words) -> set[str]:
 # A draft cites a document many times.
 @lru_cache(maxsize=4)
 def _words(document: str) -> _Words:
-    return _Words(document)
+    return _Words(whole_names(document))
 
 
 @lru_cache(maxsize=4)

@@ -71,7 +71,6 @@ from .parsed_sentence import (
 from .polarity import Direction, are_aligned, are_opposed, opposed_by_prefix
 from .reasons import LACKS, denial, missing, told_once
 from .roles import (
-    LEADING,
     dropped_qualifiers,
     exchanged_places,
     exchanged_roles,
@@ -81,6 +80,7 @@ from .roles import (
     replaced,
     several_for_one,
     unclear_numbers,
+    with_opening_last,
 )
 
 _MAX_SHOWN: Final = 5
@@ -197,10 +197,10 @@ def _unsupported_tokens(
     others = missing_quantities(source.quantities, claim.quantities)
     for quantity in missing_quantities(claim.quantities, source.quantities):
         unit = quantity.text.casefold().removeprefix("one ")
-        if unit != quantity.text.casefold() and re.search(
-            rf"\ban?\s(?:\w+\s)?{re.escape(unit)}\b", source.text
-        ):
-            continue  # "one week" is "a week"
+        article = r"an?\s(?:\w+\s)?" if unit != quantity.text.casefold() else ""
+        said = re.search(rf"\b{article}{re.escape(unit)}\b", source.text, re.IGNORECASE)
+        if said and (article or quantity.kind == "ordinal"):
+            continue  # "one week" is "a week"; "our fifth time"
         text = f"The nearest sentence does not state “{quantity.text}”."
         yield Deviation(DeviationKind.NUMBER, text, is_hard=unit != "one" or bool(others))
     source_keys = {one.key for one in source_tokens} | _joined(source.text) | self_reference(source)
@@ -260,12 +260,17 @@ def _joined(text: str) -> set[str]:
 def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
     source_tokens = content_tokens(source)
     elsewhere = list(said_of_another(claim, source, of_subject=True))
+    said = {_direction_key(one) for one in claim.directions}
     for direction in () if is_turned_round(claim, source) else claim.directions:
-        related = [
-            o for o in source.directions if are_aligned(direction, o) or are_opposed(direction, o)
+        key = _direction_key(direction)
+        related = [  # others of the claim's words are said again
+            o
+            for o in source.directions
+            if (are_aligned(direction, o) or are_opposed(direction, o))
+            and (_direction_key(o) == key or _direction_key(o) not in said)
         ]
         if not related:
-            if _direction_key(direction) not in {token.key for token in source_tokens}:
+            if key not in {token.key for token in source_tokens}:
                 yield Deviation(
                     DeviationKind.POLARITY,
                     f"The source does not say “{direction.word}”.",
@@ -387,7 +392,7 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     """Exchanged roles, numbers of other things, and joined parts that the evidence separates."""
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     alignment = alignment_of(claim_tokens, source_tokens)
-    mine, theirs = _with_opening_last(claim), _with_opening_last(source)
+    mine, theirs = with_opening_last(claim), with_opening_last(source)
     is_sure = has_other_agent(mine, theirs) or exchanged_places(claim, source)
     is_sure |= exchanges_numbered(claim, source) or mixes_clauses(claim, source)
     is_sure |= has_swapped_sides(claim, source)
@@ -412,14 +417,6 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     if joins:
         text = "The source has these words further apart, or in another order."
         yield Deviation(DeviationKind.APART, text, renames)
-
-
-def _with_opening_last(sentence: ParsedSentence) -> ParsedSentence:
-    """*It cannot be done across scopes* for *Across scopes, it cannot be done*."""
-    if not (opening := LEADING.match(sentence.text)):
-        return sentence
-    rest = sentence.text[opening.end() :].rstrip(". ")
-    return parse_sentence(f"{rest} {opening[0].strip(', ')}.")
 
 
 def _dropped_qualifiers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:

@@ -205,6 +205,8 @@ def _universals(sentence: ParsedSentence) -> list[tuple[str, str, set[str]]]:
     found = []
     for group in ("all", "most"):
         for one in _QUANTIFIERS[group].finditer(sentence.text):
+            if one[0].endswith("ly"):  # said of a verb, which may stand before it
+                continue
             after = [t.key for t in tokens if one.end() <= t.start < _comma(sentence, one)]
             found.append((group, one[0], {*after[:3]}))
     return found

@@ -22,8 +22,9 @@ _MAX_SCOPE_WORDS: Final = 8
 _REMOVES: Final = re.compile(r"rul|obviat|avoid|eliminat", re.IGNORECASE)
 _MAX_OBJECT_WORDS: Final = 4
 _NEGATION: Final = re.compile(
-    r"\b(?:no(?! (?:more|less|fewer) than| doubt| matter)|not(?! only| least)|never|without|neither"
-    r"|nor|none|cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
+    r"\b(?:no(?! (?:more|less|fewer) than| doubt| matter)|"
+    r"not(?! only| simply| merely| solely| least)|never|without|neither|nor|none|"
+    r"cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
     r"unable to|rather than|instead of|free of|devoid of|hardly|barely|unlikely|rul(?:e|es|ed) "
     r"out|obviat(?:es?|ed|ing)|avoid(?:s|ed|ing)?|eliminat(?:es?|ed|ing)|"
     r"(?<!\ba )(?<!\bonly )few(?! of)|(?<!\ba )little(?! by))\b|n['’]t\b",
@@ -93,7 +94,9 @@ _MERGED_AXES: Final = {
 # Bounds of a number, and names, which are not directions.
 _BOUND: Final = re.compile(
     r"\b(?:(?:the|an?|its|their|each|of|into|these|per)\sblocks?|block[- ]?(?:sizes?|chains?)"
-    r"|high[- ]school(?:s|ers?)?|higher education|(?:writ|wrote|noted|jot)[a-z]* down)\b"
+    r"|high[- ]school(?:s|ers?)?|higher education"
+    r"|(?!(?:go|goes|going|gone|went|com\w+|came|mov\w+|driv\w+|drove|push\w+|scal\w+|turn\w*|is|are"
+    r"|was|were|be|been)\b)[^\W\d_]+\s(?:up|down))\b"
     rf"|\b(?:more|less|fewer|greater|higher|lower) than (?={NUMBER})"
     rf"|\bat (?:least|most) (?={NUMBER})|\b(?:up to|above|below) (?={NUMBER})",
     re.IGNORECASE,

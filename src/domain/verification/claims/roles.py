@@ -247,7 +247,11 @@ def has_other_agent(claim: ParsedSentence, source: ParsedSentence) -> bool:
     return (
         _agents_differ(mine, theirs, common)
         or _agents_differ(theirs, mine, common)
-        or any(mine[one][1] == "using" and theirs[one][1] in _NO_MEANS for one in common)
+        or any(
+            mine[one][1] == "using" and theirs[one][1] in _NO_MEANS
+            for one in common
+            if "using" not in {by for _, by in theirs.values()}
+        )
     )
 
 
@@ -318,7 +322,17 @@ _PREPOSITION: Final = (
     r"against|upon|near|beside|above|below|beyond|up to|as long as)"
 )
 _TRAILING: Final = re.compile(rf"[\s,]*\b{_PREPOSITION}\s", re.IGNORECASE)
-LEADING: Final = re.compile(rf"\W*{_PREPOSITION}\s[^,;:]*,\s", re.IGNORECASE)
+_LEADING: Final = re.compile(rf"\W*{_PREPOSITION}\s[^,;:]*,\s", re.IGNORECASE)
+
+
+def with_opening_last(sentence: ParsedSentence) -> ParsedSentence:
+    """*It cannot be done across scopes* for *Across scopes, it cannot be done*."""
+    if not (opening := _LEADING.match(sentence.text)):
+        return sentence
+    rest = sentence.text[opening.end() :].rstrip(". ")
+    return parse_sentence(f"{rest} {opening[0].strip(', ')}.")
+
+
 # Leading phrases that are not qualifiers.
 _DISCOURSE_OPENING: Final = re.compile(
     r"\W*(?:in|for|at|on|from|with|after|through)\s(?:\w+\s)?(?:conclusion|addition|summary|fact|"
@@ -334,7 +348,7 @@ def dropped_qualifiers(evidence: str, start: int, end: int) -> Iterator[str]:
     """Qualifiers of ``evidence`` before ``start`` and after ``end``, the part that another
     sentence restates."""
     head, tail = evidence[:start], evidence[end:]
-    if (found := LEADING.match(head)) and not _DISCOURSE_OPENING.match(head):
+    if (found := _LEADING.match(head)) and not _DISCOURSE_OPENING.match(head):
         yield _shortened(found[0])
     if _TRAILING.match(tail):
         yield _shortened(tail)

@@ -143,6 +143,9 @@ def test_a_verdict_in_part_is_raised_if_nothing_forbids_it_and_else_stands(
 )
 def test_a_reservation_is_a_veto_in_a_repeated_sentence(source: str, verdict: Verdict) -> None:
     assert judged(Model(says("SUPPORTED", source)), PARTLY, source).verdict is verdict
+    in_another_order = "Reading scores of pupils were increased by 12.5% by the training."
+    found = judged(Model(says("SUPPORTED", source)), in_another_order, source)
+    assert found.verdict is Verdict.SUPPORTED
     reworded = PARTLY.replace("training", "course at school")
     found = judged(Model(says("SUPPORTED", source)), reworded, source)
     assert found.verdict is Verdict.SUPPORTED

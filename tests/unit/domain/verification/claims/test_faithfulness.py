@@ -220,6 +220,13 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
             "The first omitted ad beats the last ad.",
         ),
         ("It got faster in many towns.", "In many towns it got faster and slower roads fell."),
+        ("Setting up data cost time.", "Time was lost on data setup, and interest went down."),
+        ("It is the fifth time.", "It marks our fifth time."),
+        ("Ponds became more useful and cut heat.", "Ponds became increasingly useful to cut heat."),
+        ("Ponds are a better way.", "Ponds are not simply a better way."),
+        ("It ran on the PDP-7 and PDP-9.", "It ran on the PDP-7 and -9."),
+        ("Ponds must be entirely clean.", "Entirely clean is what ponds must be."),
+        ("It is cooled by supporting ponds.", "By relying on the support of ponds, it is cooled."),
         ("One pond cools the street.", "A single pond cools the street."),
         (
             "It is divided into blocks.",
