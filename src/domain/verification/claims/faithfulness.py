@@ -198,8 +198,8 @@ def _unsupported_tokens(
     for quantity in missing_quantities(claim.quantities, source.quantities):
         unit = quantity.text.casefold().removeprefix("one ")
         article = r"an?\s(?:\w+\s)?" if unit != quantity.text.casefold() else ""
-        said = re.search(rf"\b{article}{re.escape(unit)}\b", source.text, re.IGNORECASE)
-        if said and (article or quantity.kind == "ordinal"):
+        stated = re.search(rf"\b{article}{re.escape(unit)}\b", source.text, re.IGNORECASE)
+        if stated and (article or quantity.kind == "ordinal"):
             continue  # "one week" is "a week"; "our fifth time"
         text = f"The nearest sentence does not state “{quantity.text}”."
         yield Deviation(DeviationKind.NUMBER, text, is_hard=unit != "one" or bool(others))
