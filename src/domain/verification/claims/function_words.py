@@ -125,7 +125,9 @@ _NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|solely)\b", re.IGNORECASE)
 _NO_LINK: Final = re.compile(r"\bso(?: far\b|-called\b|-)|\bso (?:many|much|few)\b", re.IGNORECASE)
 _THE_TESTS: Final = re.compile(r"\b(?:(?:the|of|these|those|each|all|unit) tests?\b|tests?-)", re.I)
 # These say nothing of how many.
-_RECIPROCAL: Final = re.compile(r"\beach other\b|\b(?:a|only) few\b|\bsome time\b", re.IGNORECASE)
+_RECIPROCAL: Final = re.compile(
+    r"\beach other\b|\b(?:a|only) few\b|\bsome time\b|\babove all\b(?! other)", re.IGNORECASE
+)
 #: Words by which a sentence is less than sure.
 HEDGE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
@@ -205,7 +207,8 @@ def _universals(sentence: ParsedSentence) -> list[tuple[str, str, set[str]]]:
     found = []
     for group in ("all", "most"):
         for one in _QUANTIFIERS[group].finditer(sentence.text):
-            if one[0].endswith("ly"):  # said of a verb, which may stand before it
+            is_of_verb = one[0].endswith("ly")  # which may stand before it
+            if is_of_verb or sentence.text.casefold().endswith("above ", 0, one.start()):
                 continue
             after = [t.key for t in tokens if one.end() <= t.start < _comma(sentence, one)]
             found.append((group, one[0], {*after[:3]}))

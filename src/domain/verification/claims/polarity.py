@@ -27,7 +27,7 @@ _NEGATION: Final = re.compile(
     r"cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
     r"unable to|rather than|instead of|free of|devoid of|hardly|barely|unlikely|rul(?:e|es|ed) "
     r"out|obviat(?:es?|ed|ing)|avoid(?:s|ed|ing)?|eliminat(?:es?|ed|ing)|"
-    r"(?<!\ba )(?<!\bonly )few(?! of)|(?<!\ba )little(?! by))\b|n['’]t\b",
+    r"(?<!\ba )(?<!\bonly )(?<!\bare )few(?! of)|(?<!\ba )little(?! by))\b|n['’]t\b",
     re.IGNORECASE,
 )
 _CLAUSE_END: Final = re.compile(

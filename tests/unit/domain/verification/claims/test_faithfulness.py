@@ -220,6 +220,7 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
             "The first omitted ad beats the last ad.",
         ),
         ("It got faster in many towns.", "In many towns it got faster and slower roads fell."),
+        ("Ponds cool, above all if deep.", "Ponds cool, especially if deep."),
         ("Setting up data cost time.", "Time was lost on data setup, and interest went down."),
         ("It is the fifth time.", "It marks our fifth time."),
         ("Ponds became more useful and cut heat.", "Ponds became increasingly useful to cut heat."),
