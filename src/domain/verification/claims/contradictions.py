@@ -358,7 +358,7 @@ def denies_the_other(claim: ParsedSentence, source: ParsedSentence) -> bool:
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether a claim repeats a sentence without negations and adds one."""
     # *avoids* and *few* do more than negate
-    words = {one.start for one in (*claim.terms, *claim.directions)}
+    words = {one.start for one in claim.terms} | {one.start for one in claim.directions}
     only_negates = any(one.start not in words for one in claim.negations)
     is_added = only_negates and not source.negations
     return is_added and coverage(claim, stems_of(source)) >= _VERBATIM
