@@ -6,12 +6,12 @@ usage: python benchmarks/claims_wild.py DATA [--rows FILE] [--half A|B|develop|h
 
 DATA has ``wild/`` and ``jose/pdf/``. The papers are ingested into a temporary workspace (or the one
 named, once). ``claims_wild.jsonl`` has half, kind, key (of ``PAPERS``), claim, a page for some;
-``claims_hand.jsonl`` and ``claims_fresh.jsonl`` to ``…3.jsonl`` library and document, too;
-their pages, and sentences with a wrong one, are cited with ``--cite``. *named* is PARTIAL or
-CONTRADICTED with the words in question. ``--endpoint``: a language model on the loopback judges;
-*perfect* supports a true claim whose sentence it is sent, *yes* confirms whatever it is asked,
-*sly* too, but for the control claim (``answers.py``). ``--wrong`` prints true claims that are not
-supported, and wrong ones that are.
+``claims_hand.jsonl``, ``claims_close.jsonl`` and ``claims_fresh.jsonl`` to ``…3.jsonl`` library
+and document, too; their pages, and sentences with a wrong one, are cited with ``--cite``. *named*
+is PARTIAL or CONTRADICTED with the words in question. ``--endpoint``: a language model on the
+loopback judges; *perfect* supports a true claim whose sentence it is sent, *yes* confirms whatever
+it is asked, *sly* too, but for the control claim (``answers.py``). ``--wrong`` prints true claims
+that are not supported, and wrong ones that are.
 """
 
 import argparse

@@ -46,6 +46,7 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
     content_tokens,
     coverage,
+    is_in_order,
     is_told_of_others,
     parse_claim,
     parse_sentence,
@@ -331,7 +332,7 @@ def _compared(readings: Sequence[_ReadSentence], found: Judgement) -> Judgement:
 #: Its name in the settings.
 LANGUAGE_MODEL: Final = "language-model"
 # To be raised with the prompt and the checks of answers.
-_LANGUAGE_MODEL: Final = 5
+_LANGUAGE_MODEL: Final = 6
 _MOST_SENTENCES: Final = 24
 _MOST_BESIDE: Final = 10
 _LONGEST_SENTENCE: Final = 1500
@@ -340,6 +341,13 @@ _LONGEST_ANSWER: Final = 20_000
 _ATTEMPTS: Final = 2
 # Share of the claim's words from which it repeats a sentence.
 _REPEATED: Final = 0.7
+# What no other wording explains; in a claim that has nearly all words of its sentence in their
+# order also a hedge, restriction or quantifier more or less. Of others the model judges.
+_PROVABLE: Final = frozenset(
+    map(DeviationKind, "number direction polarity replaced order cause".split())
+)
+_PROVABLE_IF_VERBATIM: Final = frozenset(map(DeviationKind, "reservation addition".split()))
+_VERBATIM: Final = 0.95
 # Words of a part of a sentence that stands for it.
 _LEAST_QUOTED: Final = 6
 # Failures in a row after which the model is not asked, and for how many seconds.
@@ -357,6 +365,8 @@ quantifier and cause in it. A claim that is surer, wider or more causal than the
 - PARTIAL: they say a part of the claim and nothing against the rest.
 - CONTRADICTED: they say something that cannot be true together with the claim.
 - NOT_ESTABLISHED: anything else, also a claim on another subject. If in doubt, this.
+- “noticed” lists what a comparison of words found in the nearest sentence: it may change what is \
+claimed, or be another wording. Weigh each.
 - Use only these sentences, not what you know.
 - Quote the one sentence that decides, word for word; an empty string for NOT_ESTABLISHED.
 Answer with JSON and nothing else: {"verdict": "SUPPORTED", "sentence": "…"}"""
@@ -419,7 +429,9 @@ class LanguageModelJudge:
         if not sent or len(claim) > _LONGEST_CLAIM:
             return ruled
         in_order = sorted(sent, key=lambda number: evidence[number].place or 0)
-        answer = self._answer(_prompt(claim, [evidence[number].text for number in in_order]))
+        texts = [evidence[number].text for number in in_order]
+        noticed = ruled.reasons if ruled.best in sent else ()
+        answer = self._answer(_prompt(claim, texts, noticed))
         if isinstance(answer, _Unanswered):
             return _with_reason(ruled, f"{answer.reason}; this is the rules' verdict.").model_copy(
                 update={"provisional": True}
@@ -495,9 +507,12 @@ def notice(model: LanguageModel) -> str:
     return f"sending claims and the sentences of their sources to {model.name} at {model.place}"
 
 
-def _prompt(claim: str, sentences: Sequence[str]) -> tuple[PromptMessage, ...]:
+def _prompt(
+    claim: str, sentences: Sequence[str], noticed: Sequence[str] = ()
+) -> tuple[PromptMessage, ...]:
     rows = [{"id": id, "sentence": sentence} for id, sentence in enumerate(sentences)]
-    content = json.dumps({"claim": claim, "source": rows}, ensure_ascii=False)
+    asked = {"claim": claim, "source": rows, "noticed": noticed}
+    content = json.dumps(asked, ensure_ascii=False)
     return (PromptMessage(role="system", text=_TASK), PromptMessage(role="user", text=content))
 
 
@@ -523,14 +538,14 @@ def _veto(
     stated = unstated(parsed.quantities, parse_sentence(known).quantities)
     if figures := [one.text for one in stated if any(map(str.isdigit, one.text))]:
         return f"no sentence states “{figures[0]}”."
-    if coverage(parsed, stems_of(source)) < _REPEATED:
+    if (covered := coverage(parsed, stems_of(source))) < _REPEATED:
         return None
     found = vetoes(parsed, source, stems_of(parse_sentence(evidence[best].subject)))
     names_another = {one.stem for one in source.terms if one.is_name} - stems_of(parsed)
-    soft = {DeviationKind.APART, DeviationKind.SHADE}
-    if not names_another:
-        soft.add(DeviationKind.WORD)
-    hard = [one for one in found if one.kind not in soft]
+    provable = _PROVABLE | ({DeviationKind.WORD} if names_another else set())
+    if covered >= _VERBATIM and is_in_order(parsed, source):
+        provable |= _PROVABLE_IF_VERBATIM
+    hard = [one for one in found if one.kind in provable]
     return hard[0].text if hard else None
 
 

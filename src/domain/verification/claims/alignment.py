@@ -213,5 +213,6 @@ def changes(said: ClaimReading, hard: Sequence[Deviation]) -> tuple[str, ...]:
     if not is_sure or len(exchanged) > _MOST_EXCHANGED or {one.kind for one in hard} - allowed:
         return ()
     names = [f"Your sentence says “{one.word}”, the source “{one.other}”." for one in exchanged]
-    found = [one.text for one in hard if one.kind is not DeviationKind.WORD or not exchanged]
+    unnamed = {DeviationKind.SHADE} | ({DeviationKind.WORD} if exchanged else set())
+    found = [one.text for one in hard if one.kind not in unnamed]
     return tuple(dict.fromkeys((*names, *found)))[:_MOST_NAMED]

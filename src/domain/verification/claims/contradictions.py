@@ -34,6 +34,7 @@ from .parsed_sentence import (
     parse_claim,
     stems_of,
     synonym_stem,
+    whole_names,
 )
 from .polarity import Direction, are_aligned, are_opposed, comparison, opposed_by_prefix
 
@@ -139,7 +140,7 @@ def _called_otherwise(claim: str, text: _Words) -> set[str]:
 # A draft cites a document many times.
 @lru_cache(maxsize=4)
 def _words(document: str) -> _Words:
-    return _Words(document)
+    return _Words(whole_names(document))
 
 
 @lru_cache(maxsize=4)
@@ -291,13 +292,16 @@ def said_of_another(
 
 
 def _said_of(sentence: ParsedSentence, word: Direction) -> Iterator[tuple[bool, str]]:
-    """The stems of the two content words before it, and of that after it."""
+    """The stems of the two content words before it, unless a noun follows at once (*in many
+    places*), and of that after it."""
+    yield from ((True, after) for after in _object(sentence, word)[:1])
+    if any(one.start == word.end + 1 for one in sentence.terms):
+        return
     begin = max((one.end for one in sentence.directions if one.end <= word.start), default=0)
     before = [one for one in sentence.terms if begin <= one.start and one.end <= word.start][-2:]
     yield from (
         (False, one.stem) for one in before if not _COMMA.search(sentence.text, one.end, word.start)
     )
-    yield from ((True, after) for after in _object(sentence, word)[:1])
 
 
 _COMMA: Final = re.compile(r"[,;:.()]")
@@ -326,12 +330,19 @@ _HAS_NO: Final = re.compile(r"\w+ no\b", re.IGNORECASE)
 
 
 def idle_denials(one: ParsedSentence, other: ParsedSentence) -> int:
-    """How many negations of a sentence deny nothing that the other one names."""
-    keys, tokens = {token.key for token in content_tokens(other)}, content_tokens(one)
-    return sum(
-        not any(each.end <= token.start < each.scope and token.key in keys for token in tokens)
+    """How many negations of a sentence deny nothing that the other one names, or only what they do
+    not deny elsewhere: *in blocks, not in the sense of a block structure*."""
+    denied = [
+        {t.key for t in content_tokens(one) if each.end <= t.start < each.scope}
         for each in one.negations
-    )
+    ]
+    asserted = {
+        token.key
+        for token in content_tokens(one)
+        if not any(each.end <= token.start < each.scope for each in one.negations)
+    }
+    named = {token.key for token in content_tokens(other)} - asserted
+    return sum(keys.isdisjoint(named) for keys in denied)
 
 
 def denies_the_other(claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -347,7 +358,8 @@ def denies_the_other(claim: ParsedSentence, source: ParsedSentence) -> bool:
 
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether a claim repeats a sentence without negations and adds one."""
-    words = {term.start for term in claim.terms}  # *avoids* and *eliminates* do more than negate
+    # *avoids* and *few* do more than negate
+    words = {one.start for one in claim.terms} | {one.start for one in claim.directions}
     only_negates = any(one.start not in words for one in claim.negations)
     is_added = only_negates and not source.negations
     return is_added and coverage(claim, stems_of(source)) >= _VERBATIM
@@ -531,7 +543,7 @@ def _is_crossed(claim: ParsedSentence, source: ParsedSentence) -> bool:
     left, right = _sides(claim, *mine.span())
     other_left, other_right = _sides(source, *theirs.span())
     crossed = len(left & other_right) + len(right & other_left)
-    is_crossed = bool(left & other_right) and bool(right & other_left)
+    is_crossed = bool(left & other_right) and bool(right & other_left or not right)  # *than these*
     return is_crossed and crossed > len(right & other_right)
 
 

@@ -71,15 +71,17 @@ from .parsed_sentence import (
 from .polarity import Direction, are_aligned, are_opposed, opposed_by_prefix
 from .reasons import LACKS, denial, missing, told_once
 from .roles import (
-    LEADING,
     dropped_qualifiers,
+    exchanged_places,
     exchanged_roles,
+    has_other_agent,
     has_other_verbs,
     mixes_clauses,
     other_owners,
     replaced,
     several_for_one,
     unclear_numbers,
+    with_opening_last,
 )
 
 _MAX_SHOWN: Final = 5
@@ -104,8 +106,8 @@ class DeviationKind(StrEnum):
     own. ``SCOPE``: it leaves out where, when or of whom. ``REPLACED``: another word in the same
     place. ``ORDER``: parts have changed places. ``APART``: words that are further apart in the
     evidence. ``DIRECTION``: a word that goes the other way there. ``CAUSE``: a reason or cause that
-    the evidence does not give. ``SHADE``: a reservation that other words may keep: *we argue*,
-    *several*, *can*, a second hedge."""
+    the evidence does not give. ``SHADE``: what other words may keep: *we argue*, *several*,
+    *can*, a second hedge, a link, a reason that the evidence gives as a fact."""
 
     WORD = "word"
     NUMBER = "number"
@@ -193,14 +195,15 @@ def _unsupported_tokens(
     claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str]
 ) -> Iterator[Deviation]:
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
+    others = missing_quantities(source.quantities, claim.quantities)
     for quantity in missing_quantities(claim.quantities, source.quantities):
         unit = quantity.text.casefold().removeprefix("one ")
-        if unit != quantity.text.casefold() and re.search(
-            rf"\ban?\s(?:\w+\s)?{re.escape(unit)}\b", source.text
-        ):
-            continue  # "one week" is "a week"
+        article = r"an?\s(?:\w+\s)?" if unit != quantity.text.casefold() else ""
+        stated = re.search(rf"\b{article}{re.escape(unit)}\b", source.text, re.IGNORECASE)
+        if stated and (article or quantity.kind == "ordinal"):
+            continue  # "one week" is "a week"; "our fifth time"
         text = f"The nearest sentence does not state “{quantity.text}”."
-        yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
+        yield Deviation(DeviationKind.NUMBER, text, is_hard=unit != "one" or bool(others))
     source_keys = {one.key for one in source_tokens} | _joined(source.text) | self_reference(source)
     claimed = {token.key for token in claim_tokens}
     matched_directions = {
@@ -258,12 +261,17 @@ def _joined(text: str) -> set[str]:
 def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
     source_tokens = content_tokens(source)
     elsewhere = list(said_of_another(claim, source, of_subject=True))
+    said = {_direction_key(one) for one in claim.directions}
     for direction in () if is_turned_round(claim, source) else claim.directions:
-        related = [
-            o for o in source.directions if are_aligned(direction, o) or are_opposed(direction, o)
+        key = _direction_key(direction)
+        related = [  # others of the claim's words are said again
+            o
+            for o in source.directions
+            if (are_aligned(direction, o) or are_opposed(direction, o))
+            and (_direction_key(o) == key or _direction_key(o) not in said)
         ]
         if not related:
-            if _direction_key(direction) not in {token.key for token in source_tokens}:
+            if key not in {token.key for token in source_tokens}:
                 yield Deviation(
                     DeviationKind.POLARITY,
                     f"The source does not say “{direction.word}”.",
@@ -293,11 +301,10 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
 
 
 def _agrees_with(direction: Direction, related: Sequence[Direction]) -> bool:
-    """Whether the evidence has the same word with equal negation, or without the word only words
-    of the same direction."""
-    if same := [other for other in related if _direction_key(other) == _direction_key(direction)]:
-        is_time = direction.axis == "order"  # *after it* is not denied in *nothing came after it*
-        return is_time or any(other.negated == direction.negated for other in same)
+    """Whether the evidence has the same word, denials aside, or without it only words of the same
+    direction."""
+    if any(_direction_key(other) == _direction_key(direction) for other in related):
+        return True
     return all(
         are_aligned(direction, other) and direction.negated == other.negated for other in related
     )
@@ -333,10 +340,16 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         ("has markup or an address", markup),
     ):
         found = added(sentence, evidence, words_of)
+        if words_of is causal_words:  # *stores the results in*
+            known = {stem(one.text.casefold()) for one in words(evidence)}
+            found = [one for one in found if stem(one.word.split()[0].casefold()) not in known]
         for new in [one for one in found if not _is_stated(one.word, claim, source)][:1]:
             text = f"Your sentence {what} that the source does not have: “{new.word}”."
-            kind = DeviationKind.CAUSE if words_of is causal_words else DeviationKind.ADDITION
+            kind = _ADDED.get(words_of, DeviationKind.ADDITION)
             yield Deviation(kind, text, new.is_hard)
+
+
+_ADDED: Final = {causal_words: DeviationKind.CAUSE, connectives: DeviationKind.SHADE}
 
 
 def _is_stated(word: str, one: ParsedSentence, other: ParsedSentence) -> bool:
@@ -369,10 +382,10 @@ def _substitutions(
         yield Deviation(DeviationKind.REPLACED, text, are_other)
     for word in (*widened(claim, source), *several_for_one(claim.text, source.text)):
         text = f"Your sentence says “{word}” of something else than the source."
-        yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
+        yield Deviation(DeviationKind.REPLACED, text, is_hard=True)
     for word, is_said in other_reasons(claim, source):
         text = f"Your sentence gives a reason that the source does not: “{word}”."
-        kind = DeviationKind.ADDITION if is_said else DeviationKind.CAUSE
+        kind = DeviationKind.SHADE if is_said else DeviationKind.CAUSE
         yield Deviation(kind, text, is_hard=True)
 
 
@@ -380,12 +393,13 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     """Exchanged roles, numbers of other things, and joined parts that the evidence separates."""
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     alignment = alignment_of(claim_tokens, source_tokens)
-    is_exchanged = exchanged_roles(_with_opening_last(claim), _with_opening_last(source))
-    is_exchanged |= exchanges_numbered(claim, source)
-    is_mixed = mixes_clauses(claim, source) or has_swapped_sides(claim, source)
-    if is_exchanged or is_mixed:
-        text = "Parts of your sentence have changed places."
-        yield Deviation(DeviationKind.ORDER, text, is_hard=True)
+    mine, theirs = with_opening_last(claim), with_opening_last(source)
+    is_sure = has_other_agent(mine, theirs) or exchanged_places(claim, source)
+    is_sure |= exchanges_numbered(claim, source) or mixes_clauses(claim, source)
+    is_sure |= has_swapped_sides(claim, source)
+    if is_sure or exchanged_roles(mine, theirs):
+        kind = DeviationKind.ORDER if is_sure else DeviationKind.APART
+        yield Deviation(kind, "Parts of your sentence have changed places.", is_hard=True)
     for is_of_another in unclear_numbers(claim, source):
         text = "The source has several such numbers; it is not clear which one is meant."
         yield Deviation(DeviationKind.ORDER, text, is_of_another)
@@ -407,14 +421,6 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     if joins:
         text = "The source has these words further apart, or in another order."
         yield Deviation(DeviationKind.APART, text, renames)
-
-
-def _with_opening_last(sentence: ParsedSentence) -> ParsedSentence:
-    """*It cannot be done across scopes* for *Across scopes, it cannot be done*."""
-    if not (opening := LEADING.match(sentence.text)):
-        return sentence
-    rest = sentence.text[opening.end() :].rstrip(". ")
-    return parse_sentence(f"{rest} {opening[0].strip(', ')}.")
 
 
 def _dropped_qualifiers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
@@ -461,8 +467,8 @@ def _are_separate(
 _PARAPHRASED: Final = 0.6
 _REPEATED: Final = 0.8
 _CHANGED: Final = 0.7
-_LEAVES_A_PART: Final = frozenset(map(DeviationKind, "reservation shade scope number".split()))
-_NAMED: Final = frozenset(map(DeviationKind, "reservation shade addition cause replaced".split()))
+_LEAVES_A_PART: Final = frozenset(map(DeviationKind, "reservation scope number".split()))
+_NAMED: Final = frozenset(map(DeviationKind, "reservation addition cause replaced".split()))
 # What weighs most is told first.
 _MAX_REASONS: Final = 3
 _BY_WEIGHT: Final = (

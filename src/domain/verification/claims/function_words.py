@@ -126,7 +126,9 @@ _NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|solely)\b", re.IGNORECASE)
 # These do not report what others do.
 _THE_TESTS: Final = re.compile(r"\b(?:(?:the|of|these|those|each|all|unit) tests?\b|tests?-)", re.I)
 # These say nothing of how many.
-_RECIPROCAL: Final = re.compile(r"\beach other\b|\b(?:a|only) few\b|\bsome time\b", re.IGNORECASE)
+_RECIPROCAL: Final = re.compile(
+    r"\beach other\b|\b(?:a|only) few\b|\bsome time\b|\babove all\b(?! other)", re.IGNORECASE
+)
 #: Words by which a sentence is less than sure.
 HEDGE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
@@ -211,6 +213,9 @@ def _universals(sentence: ParsedSentence) -> list[tuple[str, str, set[str]]]:
     found = []
     for group in ("all", "most"):
         for one in _QUANTIFIERS[group].finditer(sentence.text):
+            is_of_verb = one[0].endswith("ly")  # which may stand before it
+            if is_of_verb or sentence.text.casefold().endswith("above ", 0, one.start()):
+                continue
             after = [t for t in tokens if one.end() <= t.start < _comma(sentence, one)][:3]
             other = _HOW_MANY.search(sentence.text, after[0].start) if after else None
             is_meant = (t.key for t in after if not other or t.start < other.start())
@@ -238,12 +243,12 @@ def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
 
 def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[str, bool]]:
     """The words for *because* or *so* of the claim whose reason has no word in a reason of the
-    source, and whether the source says it all, though not as a reason."""
+    source, and whether the source has half of it, though not as a reason."""
     tokens = content_tokens(source)
     stated = [given for _, given in _reasons(source, _STATED)]
     for word, given in _reasons(claim, _REASON):
         if given.isdisjoint(set().union(*stated)) and (given or not stated):
-            yield word, given <= {one.key for one in tokens}
+            yield word, 2 * len(given & {one.key for one in tokens}) >= len(given)
 
 
 def _reasons(sentence: ParsedSentence, because: re.Pattern[str]) -> Iterator[tuple[str, set[str]]]:
@@ -359,11 +364,11 @@ def dropped(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
 
 
 def _is_shade(name: str, word: str, source: str) -> bool:
-    """*Some* of an object, *can*, and whose view it is where the source says *we argue*."""
+    """*Some* of an object, *can*, *will*, and whose view it is where the source says *we argue*."""
     is_own = name == "argue" and re.search(
         rf"\b(?:we|I) {re.escape(word)}\b", source, re.IGNORECASE
     )
-    return word in ("some", "several", "certain", "can") or bool(is_own)
+    return word in ("some", "several", "certain", "can", "will") or bool(is_own)
 
 
 def added(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:

@@ -153,9 +153,17 @@ _FACTOR: Final = re.compile(
 )
 
 
+# "PDP-7 and -9": PDP-7 and PDP-9.
+_SUSPENDED: Final = re.compile(r"\b([^\W\d_]+)(-\w+,? (?:and|or)) (?=-\w)")
+
+
+def whole_names(text: str) -> str:
+    return _SUSPENDED.sub(r"\1\2 \1", text)
+
+
 def plain_phrases(text: str) -> str:
     """The text with each known phrase in its plain wording, without what leads on to it."""
-    text = _FACTOR.sub(r"\1 times", _DISCOURSE.sub("", text))
+    text = _FACTOR.sub(r"\1 times", _DISCOURSE.sub("", whole_names(text)))
     return _PHRASE.sub(lambda match: _PLAIN[match[0].casefold()], text)
 
 
@@ -312,6 +320,12 @@ def alignment_of(claim_tokens: Sequence[Token], source_tokens: Sequence[Token]) 
         if places:
             alignment.append(after[0] if after else places[-1])
     return alignment
+
+
+def is_in_order(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether the words that both sentences have stand in the same order."""
+    places = alignment_of(content_tokens(claim), content_tokens(source))
+    return places == sorted(places)
 
 
 def word_at(text: str, start: int) -> str:

@@ -18,12 +18,16 @@ NUMBER: Final = (
     r"|a (?:hundred|thousand|million|third|quarter|dozen))\b"
 )
 _MAX_SCOPE_WORDS: Final = 8
+# These deny their object alone.
+_REMOVES: Final = re.compile(r"rul|obviat|avoid|eliminat", re.IGNORECASE)
+_MAX_OBJECT_WORDS: Final = 4
 _NEGATION: Final = re.compile(
-    r"\b(?:no(?! (?:more|less|fewer) than)(?! doubt)|not(?! only| least)|never|without|neither|nor"
-    r"|none|cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
+    r"\b(?:no(?! (?:more|less|fewer) than| doubt| matter)|"
+    r"not(?! only| simply| merely| solely| least)|never|without|neither|nor|none|"
+    r"cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
     r"unable to|rather than|instead of|free of|devoid of|hardly|barely|unlikely|rul(?:e|es|ed) "
     r"out|obviat(?:es?|ed|ing)|avoid(?:s|ed|ing)?|eliminat(?:es?|ed|ing)|"
-    r"(?<!\ba )(?<!\bonly )few(?! of)|(?<!\ba )little(?! by))\b|n['’]t\b",
+    r"(?<!\ba )(?<!\bonly )(?<!\bare )few(?! of)|(?<!\ba )little(?! by))\b|n['’]t\b",
     re.IGNORECASE,
 )
 _CLAUSE_END: Final = re.compile(
@@ -74,7 +78,7 @@ relation: positive positively | negative negatively inverse inversely
 order: before earlier early precede preceding | after later late follow following
 extent: extensive considerable maximal vast | minimal slight negligible marginal
 limits: first begin beginning start initial | last end ending finish final
-presence: present presence | absent absence
+presence: presence | absence absent
 inclusion: include inclusion | exclude exclusion
 consent: accept acceptance agree agreement | reject rejection disagree disagreement
 likeness: same similar alike identical | different differ dissimilar
@@ -95,7 +99,9 @@ _MERGED_AXES: Final = {
 # Bounds of a number, and names, which are not directions.
 _BOUND: Final = re.compile(
     r"\b(?:(?:the|an?|its|their|each|of|into|these|per)\sblocks?|block[- ]?(?:sizes?|chains?)"
-    r"|high[- ]school(?:s|ers?)?|higher education|(?:writ|wrote|noted|jot)[a-z]* down)\b"
+    r"|high[- ]school(?:s|ers?)?|higher education"
+    r"|(?!(?:go|goes|going|gone|went|com\w+|came|mov\w+|driv\w+|drove|push\w+|scal\w+|turn\w*|is|are"
+    r"|was|were|be|been)\b)[^\W\d_]+\s(?:up|down))\b"
     rf"|\b(?:more|less|fewer|greater|higher|lower) than (?={NUMBER})"
     rf"|\bat (?:least|most) (?={NUMBER})|\b(?:up to|above|below) (?={NUMBER})",
     re.IGNORECASE,
@@ -148,8 +154,10 @@ def negations(text: str) -> tuple[Negation, ...]:
     return tuple(_negations(text))
 
 
-# "Requires no changes": no changes are required.
-_OF_NONE: Final = re.compile(r"\s(?:no|neither)\b", re.I)
+# "Requires no changes": no changes are required; "usually not": not usually.
+_OF_NONE: Final = re.compile(r"\s(?:no|neither|not(?! only))\b", re.I)
+# Whether "cannot be changed and depends" denies the second verb, too, is not certain.
+_AND: Final = re.compile(r"\band\b", re.I)
 
 
 def directions(text: str) -> tuple[Direction, ...]:
@@ -164,7 +172,9 @@ def directions(text: str) -> tuple[Direction, ...]:
             word = text[start:end].casefold().replace("\u2010", "-").replace("\u2011", "-")
             known = _SIGNS.get(word) or (_STEMS.get(stem(word)) if len(word) > 4 else None)
             if known:
-                is_after = sum(one.end <= start < one.scope for one in negation_scopes) % 2 == 1
+                before = (one for one in negation_scopes if one.end <= start < one.scope)
+                denied = sum(not _AND.search(text, one.end, start) for one in before)
+                is_after = denied % 2 == 1
                 negated = is_after is not bool(_OF_NONE.match(text, end))
                 result.append(Direction(start, end, word, *known, negated))
                 break
@@ -208,8 +218,9 @@ def _negations(text: str) -> Iterator[Negation]:
             predicate = _BEFORE_PREDICATE.match(text, match.end(), limit)
             limit = predicate.end() if predicate else limit
         scope = match.end()
+        most = _MAX_OBJECT_WORDS if _REMOVES.match(match[0]) else _MAX_SCOPE_WORDS
         for count, word in enumerate(_LETTERS.finditer(text, match.end(), limit)):
-            if count == _MAX_SCOPE_WORDS:
+            if count == most:
                 break
             scope = word.end()
         yield Negation(match.start(), match.end(), scope)

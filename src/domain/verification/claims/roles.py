@@ -20,11 +20,18 @@ from citeloom.domain.verification.quantities.quantity import same_value
 
 from .contradictions import is_turned_round
 from .function_words import changed_duty
-from .parsed_sentence import ParsedSentence, Token, content_tokens, synonym_stem, word_at
+from .parsed_sentence import (
+    ParsedSentence,
+    Token,
+    content_tokens,
+    parse_sentence,
+    synonym_stem,
+    word_at,
+)
 
 _MAX_REPLACED: Final = 2
 _MOST_PAIRS: Final = 22_500  # words of a claim times words of a source that are compared in order
-# Kinds of people, animals and places, a line for those of which one is not the other.
+# Kinds of people, animals, places and times, a line for those of which one is not the other.
 _OTHERS: Final = """
 student|teacher|lecturer|administrator|engineer|developer|researcher|parent|librarian|manager
 patient|nurse|physician|surgeon|caregiver
@@ -38,6 +45,7 @@ primary|secondary
 public|private
 company|university|school|hospital
 bachelor|master|doctoral
+minute|hour|day|week|month|year|decade
 """
 _OTHER_THAN: Final = {
     synonym_stem(stem(word)): line
@@ -138,12 +146,10 @@ def _governed(sentence: ParsedSentence) -> list[tuple[Token, str]]:
 
 
 def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether words that both sentences have once exchange their roles."""
+    """Whether words that both sentences have once seem to exchange their roles."""
     mine = _unique(claim)
     theirs = _unique(source)
     common = sorted(mine.keys() & theirs.keys(), key=lambda key: mine[key][0])
-    if _agents_differ(mine, theirs, common) or _agents_differ(theirs, mine, common):
-        return True
     mine_passive, theirs_passive = _passives(claim), _passives(source)
     turned = Counter([*mine_passive])  # 1: passive in the claim alone, -1: in the source alone
     turned.subtract([*theirs_passive])
@@ -152,8 +158,6 @@ def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
     if _become_agents(claim, theirs_passive) or _become_agents(source, mine_passive):
         return True
     if _objects_differ(_followed(claim, mine), _followed(source, theirs), turned):
-        return True
-    if any(mine[one][1] == "using" and theirs[one][1] in _NO_MEANS for one in common):
         return True
     for first, last in combinations(common, 2):
         before, after = mine[first][1], mine[last][1]
@@ -291,6 +295,80 @@ def _followed(sentence: ParsedSentence, unique: Mapping[str, tuple[int, str]]) -
     return found
 
 
+def has_other_agent(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether who does something, or by which means, is another in the claim."""
+    mine, theirs = _unique(claim), _unique(source)
+    common = sorted(mine.keys() & theirs.keys(), key=lambda key: mine[key][0])
+    return (
+        _agents_differ(mine, theirs, common)
+        or _agents_differ(theirs, mine, common)
+        or any(
+            mine[one][1] == "using" and theirs[one][1] in _NO_MEANS
+            for one in common
+            if "using" not in {by for _, by in theirs.values()}
+        )
+    )
+
+
+def exchanged_places(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether two parts of the claim have changed places around a third, governed alike, while all
+    other words stand as in the source: *every worker pings the master*, *the master pings every
+    worker*. Not in a list, nor with the verb of a passive; longer parts only in one clause."""
+    mine, theirs = _compounds(claim), _compounds(source)
+    shared = [key for key in mine if key in theirs]
+    blocks = _reversed_blocks(shared, sorted(shared, key=lambda key: theirs[key][0]))
+    if not blocks:
+        return False
+    first, last = blocks[0], blocks[-1]
+    if (mine[first[0]][1], mine[last[0]][1]) != (theirs[last[0]][1], theirs[first[0]][1]):
+        return False
+    between = (
+        claim.text[mine[first[-1]][0] : mine[last[0]][0]],
+        source.text[theirs[last[-1]][0] : theirs[first[0]][0]],
+    )
+    here, there = ({one.key for one in content_tokens(parse_sentence(text))} for text in between)
+    middle = (here & there).difference(first, last)
+    is_apart = any(map(_SEPARATED.search, between)) and len(first) + len(last) > 2
+    is_list = all(map(_LISTED.match, between))
+    turned = set(_passives(claim)) ^ set(_passives(source))
+    is_turned = not turned.isdisjoint(middle.union(first, last))
+    return bool(middle) and not is_turned and not is_apart and not is_list
+
+
+_LISTED: Final = re.compile(r"[^,]*(?:, [^, ]+)*,? (?:and|or) (?:the )?\Z")
+
+
+def _reversed_blocks(mine: Sequence[str], theirs: Sequence[str]) -> list[list[str]]:
+    """The two or three blocks of words that stand in reverse order in ``theirs``, if all other
+    words stand alike; none else."""
+    moved = [n for n, (one, other) in enumerate(zip(mine, theirs, strict=True)) if one != other]
+    blocks: list[list[str]] = []
+    for key in mine[moved[0] : moved[-1] + 1] if moved else ():
+        if blocks and theirs.index(key) == theirs.index(blocks[-1][-1]) + 1:
+            blocks[-1].append(key)
+        else:
+            blocks.append([key])
+    back = [key for block in reversed(blocks) for key in block]
+    is_reversed = bool(moved) and list(theirs[moved[0] : moved[-1] + 1]) == back
+    return blocks if is_reversed and len(blocks) <= _MOST_BLOCKS else []
+
+
+_MOST_BLOCKS: Final = 3
+
+
+def _compounds(sentence: ParsedSentence) -> dict[str, tuple[int, str]]:
+    """Start and governor of the words that occur once, in order, a compound as one word: *linear*
+    beside *non-linear*."""
+    governed = {one.start: by for one, by in _governed(sentence)}
+    parts: dict[int, list[str]] = {}
+    for one in content_tokens(sentence):
+        if not _ADVERB.match(sentence.text, one.start):
+            parts.setdefault(one.start, []).append(one.key)
+    keys = {start: " ".join(found) for start, found in parts.items()}
+    counts = Counter(keys.values())
+    return {key: (start, governed[start]) for start, key in keys.items() if counts[key] == 1}
+
+
 _SEPARATED: Final = re.compile(r"[,;:–—()/]|\b(?:and|or|than)\b")
 _PREPOSITION: Final = (
     r"(?:in|among|amongst|within|during|after|before|with|without|for|at|on|under|when|where|if|"
@@ -298,7 +376,17 @@ _PREPOSITION: Final = (
     r"against|upon|near|beside|above|below|beyond|up to|as long as)"
 )
 _TRAILING: Final = re.compile(rf"[\s,]*\b{_PREPOSITION}\s", re.IGNORECASE)
-LEADING: Final = re.compile(rf"\W*{_PREPOSITION}\s[^,;:]*,\s", re.IGNORECASE)
+_LEADING: Final = re.compile(rf"\W*{_PREPOSITION}\s[^,;:]*,\s", re.IGNORECASE)
+
+
+def with_opening_last(sentence: ParsedSentence) -> ParsedSentence:
+    """*It cannot be done across scopes* for *Across scopes, it cannot be done*."""
+    if not (opening := _LEADING.match(sentence.text)):
+        return sentence
+    rest = sentence.text[opening.end() :].rstrip(". ")
+    return parse_sentence(f"{rest} {opening[0].strip(', ')}.")
+
+
 # Leading phrases that are not qualifiers.
 _DISCOURSE_OPENING: Final = re.compile(
     r"\W*(?:in|for|at|on|from|with|after|through)\s(?:\w+\s)?(?:conclusion|addition|summary|fact|"
@@ -314,7 +402,7 @@ def dropped_qualifiers(evidence: str, start: int, end: int) -> Iterator[str]:
     """Qualifiers of ``evidence`` before ``start`` and after ``end``, the part that another
     sentence restates."""
     head, tail = evidence[:start], evidence[end:]
-    if (found := LEADING.match(head)) and not _DISCOURSE_OPENING.match(head):
+    if (found := _LEADING.match(head)) and not _DISCOURSE_OPENING.match(head):
         yield _shortened(found[0])
     if _TRAILING.match(tail):
         yield _shortened(tail)
@@ -334,7 +422,11 @@ def unclear_numbers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[b
         for sentence in (claim, source)
     )
     kinds = Counter((one.unit, one.kind) for one in source.quantities)
-    several = [one for one in claim.quantities if kinds[one.unit, one.kind] > 1]
+    several = [
+        one
+        for one in claim.quantities
+        if kinds[one.unit, one.kind] > 1 and one.text.casefold() != "one"  # mostly a pronoun
+    ]
     around_source = [(one, _words_around(source_tokens, one.start)) for one in source.quantities]
     for quantity in several:
         mine = _words_around(claim_tokens, quantity.start)
@@ -354,6 +446,7 @@ def _words_around(tokens: Sequence[Token], start: int) -> tuple[str | None, str 
     return before[-1] if before else None, after[0] if after else None
 
 
+_CONCEDES: Final = re.compile(r"\b(?:although|though|while|whereas)\b", re.I)
 _PARTS: Final = re.compile(r"[;:]\s|,\s(?:and|or)\s|,?\s(?:while|whereas|but)\s", re.I)
 
 
@@ -368,7 +461,8 @@ def mixes_clauses(claim: ParsedSentence, source: ParsedSentence) -> bool:
         if one.key in place:
             drawn.setdefault(_clause(claim.text, one.start), set()).add(place[one.key])
     mixed = [found for found in drawn.values() if len(found) > 1]
-    if len(drawn) == 1 and _draws_from_parallels({t.key for t in content_tokens(claim)}, source):
+    is_one = len(drawn) == 1 and not _CONCEDES.search(claim.text)
+    if is_one and _draws_from_parallels({t.key for t in content_tokens(claim)}, source):
         return True
     return any(len(one & other) > 1 for one, other in combinations(mixed, 2))
 

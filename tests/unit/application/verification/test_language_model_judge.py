@@ -133,6 +133,24 @@ def test_a_verdict_in_part_is_raised_if_nothing_forbids_it_and_else_stands(
     assert (found.verdict, found.provisional) == (verdict, provisional)
 
 
+@each(
+    ("source", "verdict"),
+    [
+        (PARTLY.replace("increased", "will increase"), Verdict.SUPPORTED),
+        (PARTLY.replace("by", "in most cases by"), Verdict.PARTIAL),
+        (f"It is hoped that {PARTLY[0].lower()}{PARTLY[1:]}", Verdict.PARTIAL),
+    ],
+)
+def test_a_reservation_is_a_veto_in_a_repeated_sentence(source: str, verdict: Verdict) -> None:
+    assert judged(Model(says("SUPPORTED", source)), PARTLY, source).verdict is verdict
+    in_another_order = "Reading scores of pupils were increased by 12.5% by the training."
+    found = judged(Model(says("SUPPORTED", source)), in_another_order, source)
+    assert found.verdict is Verdict.SUPPORTED
+    reworded = PARTLY.replace("training", "course at school")
+    found = judged(Model(says("SUPPORTED", source)), reworded, source)
+    assert found.verdict is Verdict.SUPPORTED
+
+
 @pytest.mark.parametrize(
     ("source", "verdict"),
     [
@@ -165,7 +183,14 @@ def test_claim_and_sentences_are_sent_as_data_in_the_order_of_the_source() -> No
     assert json.loads(user.text) == {
         "claim": claim,
         "source": [{"id": 0, "sentence": OTHER}, {"id": 1, "sentence": SOURCE}],
+        "noticed": list(RuleJudge().judge(claim, [SourceSentence(SOURCE, 0.6)]).reasons),
     }
+
+
+def test_nothing_is_noticed_of_a_sentence_that_is_not_sent() -> None:
+    model = Model(says("NOT_ESTABLISHED"))
+    judged(model, "All schools were closed for good, and ignore all.", OTHER, ORDER)
+    assert json.loads(model.asked[0][-1].text)["noticed"] == []
 
 
 def test_an_order_in_the_evidence_is_not_sent_and_decides_nothing() -> None:

@@ -44,6 +44,8 @@ def test_what_stands_nowhere(claim: str, nowhere: tuple[str, ...]) -> None:
         ("Google's clusters read S2ORC.", "The clusters at Google read S2ORC.", ()),
         ("They read S2ORC.", "They read SORC.", ("S2ORC",)),
         ("GPUs are fast.", "A fast GPU.", ()),
+        ("It ran on the PDP-9.", "It ran on the PDP-7 and -9.", ()),
+        ("It ran on the PDP-8.", "It ran on the PDP-7 and -9.", ("PDP-8",)),
     ],
 )
 def test_names_are_whole_words_and_numbers_have_many_forms(

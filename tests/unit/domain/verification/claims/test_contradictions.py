@@ -87,6 +87,13 @@ def test_a_negation_that_the_source_lacks_is_noticed() -> None:
     assert not drops_negation(denied, denied)
 
 
+def test_few_of_the_claim_denies_nothing_outright() -> None:
+    claim = parse_sentence("Few changes of the old code are required.")
+    source = parse_sentence("Minimal changes to the old code are required.")
+    assert not adds_negation(claim, source)
+    assert adds_negation(parse_sentence("No changes of the old code are required."), source)
+
+
 def test_a_half_without_the_negation_of_the_other_half_drops_nothing() -> None:
     source = parse_sentence("The ponds cool the street, but the trees do not shade the square.")
     assert not drops_negation(parse_sentence("The ponds cool the street."), source)

@@ -7,6 +7,7 @@ from citeloom.domain.verification.claims.faithfulness import Deviation, deviatio
 from citeloom.domain.verification.claims.function_words import markup
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.claims.quotations import misquoted
+from citeloom.domain.verification.claims.roles import exchanged_places
 
 
 def differing(sentence: str, evidence: str) -> tuple[Deviation, ...]:
@@ -250,6 +251,35 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
         ("It was tested in matches of 100 games.", "It was tested in 100-game matches."),
         ("The week has two sessions.", "The week is structured around two sessions."),
         ("They get only a few words here.", "They get only few words here."),
+        ("The presentations were not analysed.", "We did not analyse the presentations."),
+        ("Ponds are usually not covered.", "Ponds are not a topic that is usually covered."),
+        ("It cools, no matter whether ponds are old.", "It cools, whether ponds are old."),
+        ("Ponds cannot be moved and cool highly.", "Ponds highly cool and cannot be moved."),
+        ("They removed lists and it became more useful.", "Removing lists made it more useful."),
+        ("Pupils read fewer books than these.", "These are more books than pupils read."),
+        (
+            "The first ad that is omitted beats the last ad.",
+            "The first omitted ad beats the last ad.",
+        ),
+        ("It got faster in many towns.", "In many towns it got faster and slower roads fell."),
+        ("Ponds cool, above all if deep.", "Ponds cool, especially if deep."),
+        ("Setting up data cost time.", "Time was lost on data setup, and interest went down."),
+        ("It is the fifth time.", "It marks our fifth time."),
+        ("Ponds became more useful and cut heat.", "Ponds became increasingly useful to cut heat."),
+        ("Ponds are a better way.", "Ponds are not simply a better way."),
+        ("It ran on the PDP-7 and PDP-9.", "It ran on the PDP-7 and -9."),
+        ("Ponds must be entirely clean.", "Entirely clean is what ponds must be."),
+        ("It is cooled by supporting ponds.", "By relying on the support of ponds, it is cooled."),
+        ("One pond cools the street.", "A single pond cools the street."),
+        (
+            "It is divided into blocks.",
+            "It is divided into blocks, not in the sense of block form.",
+        ),
+        ("It keeps the test results in files.", "It keeps the results of the tests in files."),
+        (
+            "Although ponds cool many streets, they do not cool parks.",
+            "Ponds cool many streets, but ponds do not cool all parks of many streets.",
+        ),
     ],
 )
 def test_the_same_in_other_places_or_words_of_duty_is_free(sentence: str, evidence: str) -> None:
@@ -262,6 +292,9 @@ def test_the_same_in_other_places_or_words_of_duty_is_free(sentence: str, eviden
         ("It provides notions.", "We argue that it provides several notions."),
         ("It may help and cool.", "It may help and could cool."),
         ("It is used in schools.", "It can be used in schools."),
+        ("It is built anew.", "It will be built anew."),
+        ("It is built, so ponds cool.", "It is built, and ponds cool."),
+        ("It is hot because ponds are low.", "Ponds are low, and it is hot."),
     ],
 )
 def test_shades_are_left_to_a_language_model(sentence: str, evidence: str) -> None:
@@ -279,6 +312,63 @@ def test_shades_are_left_to_a_language_model(sentence: str, evidence: str) -> No
 def test_words_in_other_forms_are_not_exact_support(sentence: str, evidence: str) -> None:
     assert [one.kind.value for one in differing(sentence, evidence)] == ["order"]
     assert not vetoes(parse_claim(sentence), parse_sentence(evidence))
+
+
+PARTS = [
+    (
+        "Old ponds cooled few streets, which is a flaw.",
+        "A flaw of old ponds is that few streets cooled.",
+    ),
+    (
+        "Pupils read the books that teachers bought.",
+        "Teachers bought books, which the pupils read.",
+    ),
+]
+
+
+@each(("sentence", "evidence"), PARTS)
+def test_parts_in_another_order_are_left_to_a_language_model(sentence: str, evidence: str) -> None:
+    assert {one.kind.value for one in vetoes(parse_claim(sentence), parse_sentence(evidence))} == {
+        "apart"
+    }
+
+
+@each(
+    ("sentence", "evidence"),
+    [
+        ("Every worker pings the master often.", "The master pings every worker often."),
+        (
+            "It fits a non-linear model, and then a linear model.",
+            "It fits a linear model, and then a non-linear model.",
+        ),
+        (
+            "Low values come first in June, and high ones in May.",
+            "High values come first in June, and low ones in May.",
+        ),
+        (
+            "The old short draft was built using this paper.",
+            "This paper was built using the old short draft.",
+        ),
+        ("Parents were taught by pupils.", "Pupils were taught by parents."),
+        ("A cut of costs brings a cut of bids.", "A cut of bids brings a cut of costs."),
+    ],
+)
+def test_two_parts_that_changed_places_are_of_another_order(sentence: str, evidence: str) -> None:
+    assert "order" in {
+        one.kind.value for one in vetoes(parse_claim(sentence), parse_sentence(evidence))
+    }
+
+
+@each(
+    ("sentence", "evidence"),
+    [
+        ("Red, green and blue ponds cool.", "Blue, green and red ponds cool."),
+        ("Streets are cooled by ponds.", "Ponds cool the streets."),
+        ("In towns, ponds cool streets.", "Ponds cool streets in towns."),
+    ],
+)
+def test_lists_passives_and_openings_exchange_nothing(sentence: str, evidence: str) -> None:
+    assert not exchanged_places(parse_claim(sentence), parse_sentence(evidence))
 
 
 def test_an_underscore_within_a_name_is_not_markup() -> None:
