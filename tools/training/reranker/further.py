@@ -1,10 +1,8 @@
-"""Train a reranker on questions to papers and abstracts, on a thread of a CPU.
+"""Train the shipped weights further on questions to papers and abstracts, on a thread of a CPU.
 
-    python further.py --start START --tokenizer tokenizer.json --rows ROWS --out OUT [--teacher DATA]
+    python further.py --shipped DATA --tokenizer tokenizer.json --rows ROWS --out OUT
 
-START is a folder with the two graphs, whose weights go on, or a file of ``../claims/starts.py`` with
-a network of any depth that begins. DATA and OUT are folders with the two graphs; the logits of DATA
-teach, more at first than at the end. ROWS, of ``rows.py`` and ``pools.py``: questions with
+DATA and OUT are folders with the two graphs. ROWS, of ``rows.py`` and ``pools.py``: questions with
 the first passages of a first order. A group is a passage that answers and three that do not, two of
 them from the first four; an unanswered question has its first two and two others. Beside the order
 a group learns whether anything in it answers, which the warning reads. The head after ``EXIT``
@@ -25,7 +23,7 @@ import numpy as np
 import onnx
 import torch
 from onnx import numpy_helper
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 import network
@@ -33,9 +31,7 @@ from graph import EXIT, NAMES, build
 from model import CrossEncoder, Shape
 from pairs import PairTokens
 
-GROUPS, SIZE, FIRST, POINTWISE, ANY, EARLY, TOWARDS = 8, 4, 10.0, 0.35, 0.5, 0.3, 0.45
-TAUGHT = (0.6, 0.1)  # the weight of the teacher at the start and at the end
-BEGUN_FACTOR, BEGUN_BIAS = 8.0, -7.5  # of the heads of a network that begins: logits lie about -1
+GROUPS, SIZE, FIRST, POINTWISE, ANY, EARLY, TOWARDS = 8, 4, 10.0, 0.35, 0.5, 0.4, 0.5
 SINGLE = 0.1
 MIXTURE = {
     "paper": 0.49, "paper unanswered": 0.25, "asked": 0.10, "unanswered": 0.06,
@@ -48,9 +44,7 @@ PLACES = 192
 def shipped(folder: Path) -> dict[str, Tensor]:
     """The weights of the two ONNX files that ``graph.build`` made, as floats."""
     first = weights_of(onnx.load(folder / "model.onnx").graph, "exit.", range(EXIT))
-    late = onnx.load(folder / "rest.onnx").graph
-    products = sum(node.op_type == "DynamicQuantizeMatMul" for node in late.node)
-    rest = weights_of(late, "", range(EXIT, EXIT + products // 4))
+    rest = weights_of(onnx.load(folder / "rest.onnx").graph, "", range(EXIT, 6))
     return {name: torch.from_numpy(np.array(x, np.float32)) for name, x in (first | rest).items()}
 
 
@@ -86,27 +80,6 @@ def weights_of(made: onnx.GraphProto, prefix: str, layers: range) -> dict[str, n
         found["words.weight"] = tables[30522, 384].astype(np.float32) * tables[30522, 1]
         found["segments.weight"], found["places.weight"] = tables[2, 384], tables[PLACES, 384]
     return found
-
-
-def begun(path: Path) -> dict[str, Tensor]:
-    """A network without heads, of weights as whole numbers with a scale a row."""
-    with np.load(path) as file:
-        scaled = {x: file[x].astype(np.float32) for x in file.files}
-    found = {x: torch.from_numpy(scaled[x] * scaled.get(f"{x}/scale", np.float32(1)))
-             for x in scaled if not x.endswith("/scale")}  # fmt: skip
-    return found | {"places.weight": found["places.weight"][:PLACES]}
-
-
-def network_of(state: dict[str, Tensor], dropout: float) -> network.Network:
-    """Of the depth of ``state``; heads that it lacks begin."""
-    network.PLACES = PLACES
-    network.LAYERS = 1 + max(int(x.split(".")[1]) for x in state if x.startswith("layers."))
-    model = network.Network(dropout)
-    for head in (model, model.exit):
-        nn.init.constant_(head.factor, BEGUN_FACTOR)
-        nn.init.constant_(head.score.bias, BEGUN_BIAS)
-    model.load_state_dict(model.state_dict() | state)
-    return model
 
 
 class Groups:
@@ -156,19 +129,20 @@ def loss_of(logits: Tensor, scores: Tensor, answered: Tensor, offset: Tensor) ->
 
 
 def towards(early: Tensor, late: Tensor) -> Tensor:
-    """How far the logits after ``EXIT`` layers, or of the whole, are from others."""
+    """How far the logits after ``EXIT`` layers are from those of the whole."""
     one, other = functional.log_softmax(early / 1.5, 1), functional.softmax(late / 1.5, 1)
     order = functional.kl_div(one, other, reduction="batchmean")
     return order + 0.03 * ((early - late) ** 2).mean()
 
 
 def train(model: network.Network, groups: Groups, tokens: PairTokens, seconds: float,
-          rate: float, teacher: network.Network | None) -> None:  # fmt: skip
+          rate: float, fixed: tuple[str, ...]) -> None:  # fmt: skip
+    """``fixed`` are the beginnings of the names of what stays as it is."""
     for name, value in model.named_parameters():
-        value.requires_grad_(not name.startswith(("words", "places", "segments", "norm")))
+        value.requires_grad_(not name.startswith(fixed))
     offset = torch.tensor([2.8, 3.1], requires_grad=True)
     learnt = [(name, value) for name, value in model.named_parameters() if value.requires_grad]
-    times = {"layers": 1, "exit": 3, "pool": 3, "score": 3, "factor": 3}
+    times = {"layers": 1, "exit": 8, "pool": 2, "score": 2, "factor": 2}
     parts = [{"params": [x], "of": times[name.split(".")[0]] * rate} for name, x in learnt]
     parts.append({"params": [offset], "of": 1e-2})
     optimiser = torch.optim.AdamW(parts, lr=rate, weight_decay=0.01)
@@ -180,24 +154,17 @@ def train(model: network.Network, groups: Groups, tokens: PairTokens, seconds: f
         drawn = [groups.draw() for _ in range(GROUPS)]
         encoded = [tokens.encode(*pair) for pairs, _, _ in drawn for pair in pairs]
         order = sorted(range(len(encoded)), key=lambda n: len(encoded[n][0]))
-        found, taught, back = [], [], torch.tensor(order).argsort()
+        found = []
         for at in range(0, len(order), 8):
             batch = tokens.batch([encoded[n] for n in order[at : at + 8]])
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 found.append(model.both(*batch).float())
-                if teacher:
-                    with torch.no_grad():
-                        taught.append(teacher(*batch).float())
-        early, late = torch.cat(found, 1)[:, back].view(2, GROUPS, SIZE)
-        goal = torch.cat(taught)[back].view(GROUPS, SIZE) if teacher else late.detach()
+        early, late = torch.cat(found, 1)[:, torch.tensor(order).argsort()].view(2, GROUPS, SIZE)
         scores = torch.tensor([its for _, its, _ in drawn])
         answered = torch.tensor([its for _, _, its in drawn])
         loss = loss_of(late, scores, answered, offset[1])
         loss = loss + EARLY * loss_of(early, scores, answered, offset[0])
-        loss = loss + TOWARDS * towards(early, goal)
-        if teacher:
-            loss = loss + (TAUGHT[0] * (1 - share) + TAUGHT[1] * share) * towards(late, goal)
-        loss.backward()
+        (loss + TOWARDS * towards(early, late.detach())).backward()
         torch.nn.utils.clip_grad_norm_([value for _, value in learnt], 1.0)
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)
@@ -206,23 +173,28 @@ def train(model: network.Network, groups: Groups, tokens: PairTokens, seconds: f
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("start", "tokenizer", "rows", "out"):
+    for name in ("shipped", "tokenizer", "rows", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--teacher", type=Path)
-    parser.add_argument("--minutes", type=float, default=120)
-    parser.add_argument("--rate", type=float, default=1e-4)
-    parser.add_argument("--dropout", type=float, default=0.0)
+    parser.add_argument("--minutes", type=float, default=87)
+    parser.add_argument("--head", type=float, default=4)
+    parser.add_argument("--rate", type=float, default=4e-5)
+    parser.add_argument("--share", type=float, default=0.7, help="of the new weights")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    teacher = network_of(shipped(options.teacher), 0.0).eval() if options.teacher else None
-    state = shipped(options.start) if options.start.is_dir() else begun(options.start)
-    model = network_of(state, options.dropout)
+    network.PLACES = PLACES
+    before, model = shipped(options.shipped), network.Network(0.1)
+    model.load_state_dict(before)
     rows = [json.loads(line) for line in options.rows.open(encoding="utf-8")]
     tokens, groups = PairTokens(options.tokenizer), Groups(rows, 1)
-    train(model, groups, tokens, 60 * options.minutes, options.rate, teacher)
-    exported = CrossEncoder(Shape(network.LAYERS, positions=PLACES), 0.0)
+    fixed = ("words", "places", "segments", "norm")
+    train(model, groups, tokens, 60 * options.minutes, options.rate, fixed)
+    mean = network.mixed([model.state_dict(), before], [options.share, 1 - options.share])
+    model.load_state_dict(mean)
+    fixed = (*fixed, "layers", "pool", "score", "factor")
+    train(model, groups, tokens, 60 * options.head, options.rate, fixed)
+    exported = CrossEncoder(Shape(positions=PLACES), 0.0)
     exported.load_state_dict(model.state_dict())
     for name, built in zip(NAMES, build(exported.eval(), "dynamic"), strict=True):
         (options.out / name).write_bytes(built.SerializeToString())
