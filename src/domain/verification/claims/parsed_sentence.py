@@ -152,9 +152,18 @@ _FACTOR: Final = re.compile(
     re.IGNORECASE,
 )
 
+# "That said, …", "It can be shown that …": asserts what follows.
+_ASSERTED: Final = re.compile(
+    r"\A\W*(?:that said,|(?:it|this) can be (?:shown|seen|proved|proven|verified|checked) that|"
+    r"(?:one|we) can (?:show|see|prove|verify|check) that)\s(?=\S)",
+    re.IGNORECASE,
+)
+_OR_MORE: Final = re.compile(r"(?<![\w.,])(\d[\d.,]*)\+(?=[\s.,;:)]|\Z)(?!\s?\d)")
+
 
 def plain_phrases(text: str) -> str:
     """The text with each known phrase in its plain wording, without what leads on to it."""
+    text = _OR_MORE.sub(r"at least \1", _ASSERTED.sub("", text))
     text = _FACTOR.sub(r"\1 times", _DISCOURSE.sub("", text))
     return _PHRASE.sub(lambda match: _PLAIN[match[0].casefold()], text)
 

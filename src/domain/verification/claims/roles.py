@@ -188,7 +188,11 @@ def _passives(sentence: ParsedSentence) -> dict[str, str]:
 
 
 # "Is faced with", "is involved in": it faces that, involves that.
-_STATE: Final = re.compile(r"\w+\s(?:with|to|in|about)\b", re.IGNORECASE)
+_STATE: Final = re.compile(
+    r"(?:face|involve|concern|associat|relat|oppose|commit|correlat|interest|engage|cover)\w*\s"
+    r"(?:with|to|in|about|by)\b",
+    re.IGNORECASE,
+)
 _ACTS: Final = re.compile(
     r"(?!(?:cannot|can|may|must|will|would|should|could|might)\b)\w+\s"
     r"(?:(?:also|then|can|may|must|will|would|should|could|might|has|have|had)\s)?"
