@@ -67,7 +67,7 @@ def exchanged_values(claim: ParsedSentence, source: ParsedSentence) -> tuple[str
         (one, other)
         for one, other in combinations(shared, 2)
         if {one, other} <= names
-        or ({one, other}.isdisjoint(names) and _are_alike(mine, theirs, one, other))
+        or all(marks[one].sort == marks[other].sort for marks in (mine, theirs))
     ]
     for value, other in alike:
         if value not in values or other not in values:
@@ -105,10 +105,6 @@ def _marks(sentence: ParsedSentence) -> dict[str, _Mark]:
         sort = sorts.get(start, governor[1].casefold() if governor else "")
         found.setdefault(key, []).append(_Mark(start, sort))
     return {key: marks[0] for key, marks in found.items() if len(marks) == 1}
-
-
-def _are_alike(mine: _Marks, theirs: _Marks, one: str, other: str) -> bool:
-    return mine[one].sort == mine[other].sort and theirs[one].sort == theirs[other].sort
 
 
 def _belonging(

@@ -201,15 +201,11 @@ def _duties(text: str) -> dict[str, str]:
 
 def quantifiers(text: str) -> Mapping[str, str]:
     """Quantifiers, and words of frequency and degree."""
-    return _groups_in(_RECIPROCAL.sub("", _without_code(text)), _QUANTIFIERS)
+    return _groups_in(_RECIPROCAL.sub("", _NAMED.sub("", text)), _QUANTIFIERS)
 
 
-_CODE: Final = re.compile(r"\b[A-Z]{3,}\b")
-
-
-def _without_code(text: str) -> str:
-    """Without words in capitals, which name (*the MAJORITY function*), unless all are."""
-    return text if text.isupper() else _CODE.sub("", text)
+# *The MAJORITY function*.
+_NAMED: Final = re.compile(r"(?<=\b[Tt]he )[A-Z]{3,}\b(?! of\b)")
 
 
 def _universals(sentence: ParsedSentence) -> list[tuple[str, str, set[str]]]:
