@@ -7,6 +7,7 @@ Two values go with two words in one of two ways: *boys 12 % and girls 15 %*, *gi
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple
 
@@ -63,6 +64,8 @@ def exchanged_values(claim: ParsedSentence, source: ParsedSentence) -> tuple[str
     shared = [key for key in mine if key in theirs][:_MOST_WORDS]
     names = _names(claim) | _names(source)
     values = [key for key in shared if mine[key].sort.startswith("=") or key in names][:_MOST]
+    if len(values) < len(("value", "other")):
+        return None
     alike = [
         (one, other)
         for one, other in combinations(shared, 2)
@@ -89,6 +92,7 @@ def _names(sentence: ParsedSentence) -> set[str]:
     return {key for key, one in _marks(sentence).items() if one.start in starts}
 
 
+@lru_cache(maxsize=256)
 def _marks(sentence: ParsedSentence) -> dict[str, _Mark]:
     """The words, compounds as one, and values that a sentence has once, by key."""
     text = sentence.text
@@ -158,9 +162,7 @@ def _spans(
 
 
 # *Only* whose word is the next: of the subject, or after a preposition.
-_ONLY: Final = re.compile(
-    r"(?<!\bnot )\bonly\b(?=\s(?:\w+\s)?\w)", re.IGNORECASE
-)
+_ONLY: Final = re.compile(r"\bonly\b", re.IGNORECASE)
 _NARROW: Final = re.compile(
     r"(?:\A\W*|[,;:]\s|\b(?:that|and|but)\s)only\b"
     r"|\bonly\s(?:by|of|in|on|at|for|with|to|into|from|as|under|during|after|before|among|when|if)\b",
@@ -189,7 +191,7 @@ def _restricted(sentence: ParsedSentence) -> tuple[Token | None, set[str]]:
 
 
 _SAME_SIGN: Final = {"⩽": "≤", "<=": "≤", "⩾": "≥", ">=": "≥", "!=": "≠", "->": "→", "<-": "←"}
-_TURNED: Final = dict(("≤≥", "≥≤", "<>", "><", "→←", "←→", "⊂⊃", "⊃⊂", "⊆⊇", "⊇⊆"))
+_TURNED: Final = dict(zip("≤≥<>→←⊂⊃⊆⊇", "≥≤><←→⊃⊂⊇⊆", strict=True))
 _STRICT: Final = {"≤": "<", "≥": ">"}
 _SYMMETRIC: Final = "=≠±×∪∩+⊕⊗"
 # What stands before a sign, the sign, and what stands after it.
@@ -219,8 +221,8 @@ def other_formulas(claim: str, source: str) -> Iterator[tuple[str, str]]:
 
 
 def _likeness(mine: _Formulas, part: _Formulas) -> tuple[int, int]:
-    same = [not written.keys().isdisjoint(part[key]) for key, written in mine.items() if key in part]
-    return len(same), sum(same)
+    known = [key for key in mine if key in part]
+    return len(known), sum(not mine[key].keys().isdisjoint(part[key]) for key in known)
 
 
 def _formulas(text: str, *, turned: bool = False) -> _Formulas:

@@ -99,15 +99,14 @@ def judged(claim: str, *evidence: str) -> Verdict:
 
 
 def test_a_course_taught_with_a_tool_does_not_teach_it() -> None:
-    assert judged("The course teaches the tool.", "The course is taught with the tool.") not in (
-        Verdict.SUPPORTED,
-    )
+    taught = "The course is taught with the tool."
+    assert judged("The course teaches the tool.", taught) is not Verdict.SUPPORTED
 
 
 def test_a_number_of_the_next_sentence_is_stated() -> None:
     claim = "After compression, the 50% rate for 10 second samples occurs at 0 dB SNR."
     before = "The rate is 50% for 10 and 5 second samples at -9 and -3 dB SNR without compression."
-    after = "After it, the 50% rate for 15, 10, and 5 second samples occurs at -3, 0, and +4 dB SNR."
+    after = "After it, the rate is 50% for 15, 10, and 5 second samples at -3, 0, and +4 dB SNR."
     assert judged(claim, before, after) is not Verdict.CONTRADICTED
     assert judged(claim, before) is Verdict.CONTRADICTED
 
