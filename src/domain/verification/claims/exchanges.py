@@ -30,7 +30,7 @@ _NEAR: Final = 40  # characters in which it is looked for
 _MOST: Final = 40  # words of a sentence that are compared
 
 
-class _Mark(NamedTuple):
+class _OnlyOne(NamedTuple):
     """A value or word at ``start``. ``sort``: unit and kind of a value, preposition of a word."""
 
     start: int
@@ -38,7 +38,7 @@ class _Mark(NamedTuple):
     is_name: bool
 
 
-_Marks = Mapping[str, _Mark]
+_Marks = Mapping[str, _OnlyOne]
 
 
 def exchanges(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
@@ -55,14 +55,18 @@ def exchanges(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
 def exchanged_values(claim: ParsedSentence, source: ParsedSentence) -> tuple[str, str] | None:
     """Two values of the claim, each of which stands with the word of the other in the source."""
     both = mine, theirs = _marks(claim), _marks(source)
+
+    def is_name(key: str) -> bool:
+        return mine[key].is_name or theirs[key].is_name
+
     alike = [
         (one, other)
         for one, other in combinations([key for key in mine if key in theirs][:_MOST], 2)
-        if all(any(marks[key].is_name for marks in both) for key in (one, other))
+        if (is_name(one) and is_name(other))
         or all(marks[one].sort == marks[other].sort for marks in both)
     ]
     for value, other in alike:
-        if not (mine[value].sort[:1] == "=" or mine[value].is_name or theirs[value].is_name):
+        if any(mine[key].sort[:1] != "=" and not is_name(key) for key in (value, other)):
             continue
         stand_alike = {
             here == there
@@ -86,11 +90,11 @@ def _marks(sentence: ParsedSentence) -> _Marks:
     for symbol in _SYMBOL.finditer(text):
         keys.setdefault(symbol.start(), symbol[0])
         sorts[symbol.start()] = "= number"
-    found: dict[str, list[_Mark]] = {}
+    found: dict[str, list[_OnlyOne]] = {}
     for start, key in sorted(keys.items()):
         governor = _GOVERNOR.search(text, max(0, start - _NEAR), start)
         sort = sorts.get(start, governor[1].casefold() if governor else "")
-        found.setdefault(key, []).append(_Mark(start, sort, start in names))
+        found.setdefault(key, []).append(_OnlyOne(start, sort, start in names))
     return {key: marks[0] for key, marks in found.items() if len(marks) == 1}
 
 
