@@ -478,7 +478,18 @@ def _may_be_the_same(
     ``counted``: it has a unit or three digits, or counts the same."""
     if quantity.unit or abs(quantity.value) >= _LARGE or quantity.value % 1:
         return True
-    return not counted.isdisjoint(counted_stems(quantity, sentence.terms, sentence.text))
+    return not counted.isdisjoint(_counted_in_list(quantity, sentence))
+
+
+_LIST: Final = re.compile(r",?\s(?:and|or)\s|,\s")
+
+
+def _counted_in_list(quantity: Quantity, sentence: ParsedSentence) -> frozenset[str]:
+    """What a number counts; one of a list, what the last of it counts: *0, 2 and 4 dB*."""
+    for one in sentence.quantities:
+        if one.start > quantity.end and _LIST.fullmatch(sentence.text, quantity.end, one.start):
+            quantity = one
+    return counted_stems(quantity, sentence.terms, sentence.text)
 
 
 def _replaces(

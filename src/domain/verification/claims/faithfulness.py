@@ -38,6 +38,7 @@ from .contradictions import (
     is_turned_round,
     said_of_another,
 )
+from .exchanges import exchanges
 from .function_words import (
     HEDGE,
     added,
@@ -174,6 +175,7 @@ def _deviations(
         *_substitutions(claim, source, subject),
         *_order_changes(claim, source),
         *_dropped_qualifiers(claim, source),
+        *(Deviation(DeviationKind.ORDER, one, is_hard=True) for one in exchanges(claim, source)),
     )
 
 

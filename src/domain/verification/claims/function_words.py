@@ -203,7 +203,11 @@ def _duties(text: str) -> dict[str, str]:
 
 def quantifiers(text: str) -> Mapping[str, str]:
     """Quantifiers, and words of frequency and degree."""
-    return _groups_in(_RECIPROCAL.sub("", text), _QUANTIFIERS)
+    return _groups_in(_RECIPROCAL.sub("", _NAMED.sub("", text)), _QUANTIFIERS)
+
+
+# *The MAJORITY function*.
+_NAMED: Final = re.compile(r"(?<=\b[Tt]he )[A-Z]{3,}\b(?! of\b)")
 
 
 def _universals(sentence: ParsedSentence) -> list[tuple[str, str, set[str]]]:

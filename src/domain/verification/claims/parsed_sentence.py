@@ -188,6 +188,15 @@ _CITATION_MARK: Final = re.compile(
 _NUMERAL: Final = re.compile(rf"\S*\d\S*|{'|'.join((*NUMERALS, *MAGNITUDES))}", re.IGNORECASE)
 
 
+# "That said, …", "It can be shown that …": asserts what follows.
+_ASSERTED: Final = re.compile(
+    r"\A\W*(?:that said,|(?:it|this) can be (?:shown|seen|proved|proven|verified|checked) that|"
+    r"(?:one|we) can (?:show|see|prove|verify|check) that)\s(?=\S)",
+    re.IGNORECASE,
+)
+_OR_MORE: Final = re.compile(r"(?<![\w.,])(\d[\d.,]*)\+(?=[\s.,;:)]|\Z)(?!\s?\d)")
+
+
 class ParsedSentence(NamedTuple):
     """A sentence with its terms (by the stem of their synonyms, without those in quantities),
     quantities, directions and negations."""
@@ -201,7 +210,8 @@ class ParsedSentence(NamedTuple):
 
 def parse_sentence(text: str) -> ParsedSentence:
     """Citation marks are left out, and phrases of one meaning put in one wording."""
-    text = plain_phrases(_CITATION_MARK.sub("", text))
+    text = _OR_MORE.sub(r"at least \1", _ASSERTED.sub("", _CITATION_MARK.sub("", text)))
+    text = plain_phrases(text)
     stated = quantities(text)
     numerals = {at for one in stated for at in range(one.start, one.end)}
     content = tuple(

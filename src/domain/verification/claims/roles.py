@@ -192,7 +192,9 @@ def _passives(sentence: ParsedSentence) -> dict[str, str]:
 
 
 # "Is faced with", "is involved in": it faces that, involves that.
-_STATE: Final = re.compile(r"\w+\s(?:with|to|in|about)\b", re.IGNORECASE)
+_STATE: Final = re.compile(
+    r"(?:fac|involv|concern|assoc|relat|oppos|commit|correl|engag)\w+\s(?:with|to|in|about)\b", re.I
+)
 _ACTS: Final = re.compile(
     r"(?!(?:cannot|can|may|must|will|would|should|could|might)\b)\w+\s"
     r"(?:(?:also|then|can|may|must|will|would|should|could|might|has|have|had)\s)?"
