@@ -76,7 +76,8 @@ def locator_span(draft: Draft, citation: InTextCitation, item: CitedItem) -> Spa
     if item.locator is None:
         return None
     if draft.format == "latex":
-        return _within(draft.text, citation.start, item.start, item.locator.text, last=True)
+        text = draft.text.replace("~", " ")
+        return _within(text, citation.start, item.start, item.locator.text, last=True)
     return _within(draft.text, item.start, item.end, item.locator.text, last=True)
 
 

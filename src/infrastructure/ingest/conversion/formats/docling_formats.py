@@ -8,6 +8,7 @@ Runs in worker processes only: docling takes seconds and 200 MB to import.
 import io
 import re
 import zipfile
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from email import message_from_bytes, policy
@@ -290,7 +291,7 @@ def _seen_message(raw: bytes) -> bytes:
 
     for part in pages:
         try:
-            page, _ = seen_page(part.get_content().encode("utf-8"))
+            page, _ = seen_page(BOM_UTF8 + part.get_content().encode("utf-8"))
         except (LookupError, AttributeError):  # an encoding that is not known: as it is
             continue
         part.set_content(page.decode("utf-8-sig"), subtype="html")

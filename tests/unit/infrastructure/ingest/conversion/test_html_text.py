@@ -1,5 +1,6 @@
 """Elements within the lines of a page are text, and formulas stand there once."""
 
+from codecs import BOM_UTF8
 from html import escape
 
 import pytest
@@ -16,7 +17,8 @@ from citeloom.infrastructure.ingest.conversion.formats.source_text import restor
 
 
 def line_of(markup: str, head: str = "") -> str:
-    page, _ = seen_page(f"<html><head>{head}</head><body><p>{markup}</p></body></html>".encode())
+    text = f"<html><head>{head}</head><body><p>{markup}</p></body></html>"
+    page, _ = seen_page(BOM_UTF8 + text.encode())
     paragraph = BeautifulSoup(page, "html.parser").p
     assert paragraph is not None
     assert paragraph.find(True) is None
