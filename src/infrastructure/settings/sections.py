@@ -281,7 +281,7 @@ class OcrSettings(Section):
         description="languages of scanned pages, as tesseract names them: eng+deu",
     )
     page_seconds: float = Field(
-        default=60.0, gt=0, description="wall-clock limit of a look at one page"
+        default=60.0, gt=0, description="processor time for a look at one page"
     )
 
 

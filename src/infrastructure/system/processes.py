@@ -21,6 +21,15 @@ def process_runs(pid: int) -> bool:
     return True
 
 
+def processor_time(pid: int) -> float | None:
+    """Seconds that a process of this user has computed, not waited; None but on Linux (proc(5))."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def end_with_input() -> None:
     """End this process with the other end of its standard input. The kernel sends a signal: a
     reading thread would not run while a library holds the interpreter lock. Windows has none: there

@@ -80,8 +80,8 @@ OcrEngine = Literal["auto", "tesseract", "rapidocr", "none"]
 
 
 class Options(Value):
-    """``languages`` in tesseract's names, joined by ``+``; seconds for each page; ``memory_mb``
-    limits each process."""
+    """``languages`` in tesseract's names, joined by ``+``; seconds of processor time for each
+    look at a page; ``memory_mb`` limits each process."""
 
     pdf: PdfEngine = "native"
     artifacts_path: Path | None = None

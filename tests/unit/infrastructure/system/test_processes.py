@@ -46,6 +46,7 @@ def test_limits_and_measures_are_left_out_where_the_system_has_none(without_posi
     processes.prefer_as_oom_victim()
     processes.reset_peak()
     assert (processes.resident(), processes.peak_resident()) == (None, None)
+    assert processes.processor_time(os.getpid()) is None
 
 
 def test_no_process_is_sent_a_signal_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,11 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
+
+from citeloom.infrastructure.system.processes import processor_time
 
 from .page_reader import OcrFailed, Reading, ReadWord, uprighted
 
@@ -22,6 +25,13 @@ _WORD = "5"  # the level of words in tesseract's table
 _SURE_OF_ORIENTATION = 1.5
 _BADLY_READ = 65.0
 _FEW_WORDS = 5
+_QUERY = 20.0  # seconds of processor time for a question about the program itself
+_HUNG = 60.0  # seconds after which a program that took no processor time will not go on
+_LOOK = 0.05  # least seconds between two looks at a running program
+
+
+class _Refused(OcrFailed):
+    """The program ended by itself with an error."""
 
 
 class Installed(NamedTuple):
@@ -39,8 +49,8 @@ def installed() -> Installed | None:
     if path is None:
         return None
     try:
-        version = _output([path, "--version"], timeout=20)
-        languages = _output([path, "--list-langs"], timeout=20)
+        version = _output([path, "--version"], _QUERY)
+        languages = _output([path, "--list-langs"], _QUERY)
     except OcrFailed:
         return None
     number = re.search(r"tesseract v?(\d[\w.]*)", version)
@@ -55,7 +65,8 @@ def package_of(language: str) -> str:
 
 
 class Tesseract:
-    """Reads pages in ``languages`` (all installed), each in at most ``seconds``."""
+    """Reads pages in ``languages`` (all installed). A look at one takes at most ``seconds`` of
+    processor time: what else the machine does must not decide which pages have text."""
 
     def __init__(self, program: Installed, languages: tuple[str, ...], seconds: float) -> None:
         self._program = program
@@ -109,7 +120,7 @@ class Tesseract:
         """Degrees clockwise by which the page must be rotated to be upright."""
         try:
             answer = self._run(image, dpi, "--psm", "0")
-        except OcrFailed:  # too few characters to tell
+        except _Refused:  # too few characters to tell
             return 0
         rotation = re.search(r"^Rotate: (\d+)", answer, re.M)
         confidence = re.search(r"^Orientation confidence: ([\d.]+)", answer, re.M)
@@ -137,18 +148,47 @@ def _is_level(reading: Reading) -> bool:
     return 2 * level >= len(longer)
 
 
-def _output(command: list[str], timeout: float, stdin: bytes = b"") -> str:
+def _output(command: list[str], seconds: float, stdin: bytes = b"") -> str:
     # One thread: tesseract's own threads make it four times slower (measured).
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1", "OMP_NUM_THREADS": "1"}
+    pipe = subprocess.PIPE
     try:
-        done = subprocess.run(
-            command, input=stdin, capture_output=True, timeout=timeout, env=environment, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise OcrFailed(f"gave up after {timeout:g} s; raise ocr.page_seconds") from error
+        program = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
     except OSError as error:
         raise OcrFailed(f"{command[0]} cannot be run ({error.strerror or error})") from error
-    if done.returncode != 0:
-        last = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise OcrFailed(last[-1][:200] if last else f"exit status {done.returncode}")
-    return done.stdout.decode("utf-8", "replace")
+    with program:
+        try:
+            output, errors = _communicated(program, stdin, seconds)
+        except BaseException:
+            program.kill()
+            raise
+    if program.returncode != 0:
+        last = errors.decode("utf-8", "replace").strip().splitlines()
+        reason = last[-1][:200] if last else f"exit status {program.returncode}"
+        raise (_Refused if program.returncode > 0 else OcrFailed)(reason)
+    return output.decode("utf-8", "replace")
+
+
+def _communicated(
+    program: "subprocess.Popen[bytes]", stdin: bytes, seconds: float
+) -> tuple[bytes, bytes]:
+    """What a program says. Raises OcrFailed when it has taken ``seconds`` of processor time (of
+    wall-clock time where that is not known), or none for long."""
+    taken = 0.0
+    began = at = time.monotonic()
+    unsent: bytes | None = stdin
+    while True:
+        try:
+            return program.communicate(unsent, timeout=max(_LOOK, min(seconds - taken, _HUNG)))
+        except subprocess.TimeoutExpired as error:
+            unsent, before = None, taken
+            now = time.monotonic()
+            computed = processor_time(program.pid)
+            taken = now - began if computed is None else computed
+            if taken >= seconds:
+                failure = f"gave up after {seconds:g} s; raise ocr.page_seconds"
+                raise OcrFailed(failure) from error
+            if taken > before:
+                at = now
+            elif now - at >= _HUNG:
+                raise OcrFailed(f"{PROGRAM} did nothing for {_HUNG:g} s") from error

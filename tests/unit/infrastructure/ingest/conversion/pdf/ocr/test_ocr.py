@@ -1,10 +1,12 @@
 """Pages that an engine reads become pages like all others; what it cannot read is named."""
 
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from support.cases import each
 from support.pdf.scanned_pdf import Dictated, scan
 from support.pdf.written_pdf import Text, paragraph, write_pdf
@@ -15,13 +17,16 @@ from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 from citeloom.infrastructure.ingest.conversion.pdf.ocr import engine_choice, tesseract
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import words_of
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import ReadWord
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import OcrFailed, ReadWord
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.rapidocr import tightened
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, unrotated
 from citeloom.infrastructure.ingest.conversion.protocol import Options, PageProgress, Phase
 
 needs_tesseract = pytest.mark.skipif(
     shutil.which("tesseract") is None, reason="the tesseract program is not installed"
+)
+linux_only = pytest.mark.skipif(
+    sys.platform != "linux", reason="the processor time of a program is known on Linux only"
 )
 NOTHING = Choice(None, tesseract.INSTALL)
 WORDS = "weavers keep their shuttles in a drawer under the loom".split()
@@ -228,6 +233,49 @@ def test_tesseract_gives_up_in_time(born_digital: Path, tmp_path: Path) -> None:
     result = convert_pdf(path, "id", None, Options(ocr_page_seconds=0.01))
     assert result.missing_pages == (1, 2)
     assert "gave up after 0.01 s; raise ocr.page_seconds" in result.warnings[0]
+
+
+TABLE = "level\tblock_num\tpar_num\tline_num\tleft\ttop\twidth\theight\tconf\ttext\n"
+BADLY_READ = TABLE + "5\t1\t1\t1\t9\t9\t40\t10\t40\tshuttle\n"
+
+
+def tesseract_that(path: Path, looks: str, seconds: float) -> tesseract.Tesseract:
+    """A program that prints a word of which it is unsure, and runs ``looks`` when it is asked for
+    the orientation."""
+    program = path / "tesseract"
+    commands = f'case "$*" in *"psm 0"*) {looks};; *) sleep 0.4; cat "{path}/table";; esac'
+    (path / "table").write_text(BADLY_READ)
+    program.write_text(f"#!/bin/sh\ncat > /dev/null\n{commands}\n")
+    program.chmod(0o755)
+    found = tesseract.Installed(str(program), "5.3.0", frozenset({"eng", "osd"}))
+    return tesseract.Tesseract(found, ("eng",), seconds)
+
+
+@linux_only
+def test_a_busy_machine_costs_no_page(tmp_path: Path) -> None:
+    """A program that waits four times as long as it may compute is read to its end."""
+    reader = tesseract_that(tmp_path, "exit 1", seconds=0.1)
+    reading = reader.read(Image.new("L", (60, 30), 255), 300)
+    assert ([word.text for word in reading.words], reading.rotation) == (["shuttle"], 0)
+
+
+@linux_only
+@each(
+    "looks, hung, why",
+    [
+        ("while :; do :; done", 60.0, "gave up after 0.1 s; raise ocr.page_seconds"),
+        ("exec sleep 60", 0.1, "tesseract did nothing for 0.1 s"),
+        ("kill -9 $$", 60.0, "exit status -9"),
+    ],
+)
+def test_an_orientation_that_is_not_found_in_time_is_not_taken_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: str, hung: float, why: str
+) -> None:
+    reader = tesseract_that(tmp_path, looks, seconds=0.1)
+    monkeypatch.setattr(tesseract, "_HUNG", hung)
+    with pytest.raises(OcrFailed) as failed:
+        reader._orientation(Image.new("L", (60, 30), 255), 300)
+    assert str(failed.value) == why
 
 
 def test_a_word_that_rapidocr_boxed_too_high_is_as_high_as_its_letters() -> None:
