@@ -476,13 +476,14 @@ def _draws_from_parallels(claimed: AbstractSet[str], source: ParsedSentence) -> 
     for one in content_tokens(source):
         if one.key in claimed:
             said.setdefault(_clause(source.text, one.start), set()).add(one.key)
+    least = _LIKE - (";" in source.text)
     return any(
-        len(one & other) >= _LIKE and one - other and other - one
+        len(one & other) >= least and one - other and other - one
         for one, other in combinations(said.values(), 2)
     )
 
 
-_LIKE: Final = 3
+_LIKE: Final = 3  # in a list of clauses, parted by semicolons, one less
 
 
 def _clause(text: str, at: int) -> int:

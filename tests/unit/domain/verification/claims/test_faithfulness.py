@@ -351,6 +351,10 @@ def test_parts_in_another_order_are_left_to_a_language_model(sentence: str, evid
         ),
         ("Parents were taught by pupils.", "Pupils were taught by parents."),
         ("A cut of costs brings a cut of bids.", "A cut of bids brings a cut of costs."),
+        (
+            "Oak is built on the model of trees.",
+            "They are Elm, which is built on the model of trees; and Oak, which is built on the model of lists.",
+        ),
     ],
 )
 def test_two_parts_that_changed_places_are_of_another_order(sentence: str, evidence: str) -> None:
