@@ -85,6 +85,7 @@ from .roles import (
     with_opening_last,
 )
 
+_EXCHANGED: Final = "Parts of your sentence have changed places."
 _MAX_SHOWN: Final = 5
 _MAX_PARTS: Final = 20  # sentences of one sentence of the source
 _MAX_SHORTER: Final = 6
@@ -149,7 +150,9 @@ def deviations(
     ]
     # A part that has less of the claim deviates in fewer ways, and in worse; what a longer one has
     # more is of something else.
-    return min(found, key=lambda one: (bool(one[0]), -one[1], len(one[0]), one[2]))[0]
+    least = min(found, key=lambda one: (bool(one[0]), -one[1], len(one[0]), one[2]))[0]
+    is_mixed = not least and mixes_clauses(claim, source)  # of a clause that was left out
+    return (Deviation(DeviationKind.ORDER, _EXCHANGED, is_hard=True),) if is_mixed else least
 
 
 def vetoes(
@@ -401,7 +404,7 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     is_sure |= has_swapped_sides(claim, source)
     if is_sure or exchanged_roles(mine, theirs):
         kind = DeviationKind.ORDER if is_sure else DeviationKind.APART
-        yield Deviation(kind, "Parts of your sentence have changed places.", is_hard=True)
+        yield Deviation(kind, _EXCHANGED, is_hard=True)
     for is_of_another in unclear_numbers(claim, source):
         text = "The source has several such numbers; it is not clear which one is meant."
         yield Deviation(DeviationKind.ORDER, text, is_of_another)

@@ -353,7 +353,8 @@ def test_parts_in_another_order_are_left_to_a_language_model(sentence: str, evid
         ("A cut of costs brings a cut of bids.", "A cut of bids brings a cut of costs."),
         (
             "Oak is built on the model of trees.",
-            "They are Elm, which is built on the model of trees; and Oak, which is built on the model of lists.",
+            "They are Elm, which is built on the model of trees; and Oak, which is built on the "
+            "model of lists.",
         ),
     ],
 )
