@@ -17,7 +17,7 @@ from citeloom.domain.text.sentences import Span
 SHORTEST: Final = 30
 LONGEST: Final = 500
 _MIN_WORDS: Final = 5
-_PART_NUMBER: Final = re.compile(r"(?<![\w(])(?:\d|[a-h]|[ivx]{1,4})\)\s")
+_PART_NUMBER: Final = re.compile(r"\([^()]*\)|(?<!\w)(?P<number>\d|[a-h]|[ivx]{1,4})\)\s")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _FIRST_WORD: Final = re.compile(r"\w+(?:-\w+)*")
 _BEGINS: Final = re.compile(r"[\"'“‘«(\[¿¡]*(?:[^\W\d_]|\d)")
@@ -144,7 +144,7 @@ def has_verb(sentence: str, language: str | None) -> bool:
 def _has_balanced_brackets(sentence: str) -> bool:
     """Whether each bracket is closed; *i)* and *b)* number the parts of a sentence."""
     opened = sentence.count("(")
-    numbers = len(_PART_NUMBER.findall(sentence))
+    numbers = sum(one["number"] is not None for one in _PART_NUMBER.finditer(sentence))
     return opened <= sentence.count(")") <= opened + numbers and (
         sentence.count("[") == sentence.count("]")
     )

@@ -61,6 +61,7 @@ def test_a_sentence_in_lower_case_has_lost_its_start(sentence: str, title: str, 
         "0.33 0.83 1.22 1.74 12 25 50 100 K m n = 92 0.3 1.9 ha p < 0.05.",
         "The air was cooler (by 1.74 K at the shore of the pond.",
         "The air was cooler by 1.74 K) at the shore of the pond.",
+        "The air was cooler by 1.74 K) at the shore (Figure 3) of the pond.",
         "Too short a one.",
     ],
 )
