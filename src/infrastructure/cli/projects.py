@@ -76,7 +76,7 @@ def _rows(inspection: "Inspection") -> list[tuple[str, str]]:
     left = inspection.documents - inspection.cited_documents
     return [
         ("project", inspection.project),
-        ("documents", f"{inspection.documents}, {left} provisional"),
+        ("documents", f"{inspection.documents}, {left} with a provisional citation"),
         ("pages", str(inspection.pages)),
         ("passages", str(inspection.chunks)),
         ("model", inspection.model),
