@@ -231,11 +231,11 @@ _PRONOUN: Final = re.compile(
 )
 _CONNECTIVE: Final = re.compile(
     r"\W*(?:in contrast|by contrast|instead|conversely|on the (?:contrary|other hand)|hence|thus|"
-    r"so|as a (?:result|consequence)|consequently|therefore|accordingly|nevertheless|nonetheless|"
+    r"as a (?:result|consequence)|consequently|therefore|accordingly|nevertheless|nonetheless|"
     r"otherwise|likewise|similarly|rather|indeed|still|then|for (?:example|instance)|"
     r"in (?:this|that|these|both|either|such|the (?:first|second|latter|former)) \w+|"
-    r"(?:for|to|from|with|by|at|on|of|under|among|within|despite|between|after|before) "
-    r"(?:this|that|these|those|them|it)\b|second|third|fourth|fifth|(?:but|and|or|nor|so|yet)\b)",
+    r"(?:for|to|from|with|by|at|on|of|under|among|within|despite|between|after|before) (?:this|"
+    r"that|these|those|them|it)|(?:second|third|fourth|fifth)(?:ly)?|but|and|or|nor|so|yet)\b",
     re.IGNORECASE,
 )
 # Within: demonstratives and connectives that lean on the sentence before.
