@@ -120,9 +120,9 @@ _OTHER_NAMES: Final = tuple(
         "workshops courses classes bootcamps tutorials trainings",
         "experiments studies trials",
         "papers articles publications",
-        "documents pages files records articles items",
+        "documents pages",
         "machines servers nodes computers hosts workstations PCs",
-        "lessons lectures modules units chapters sessions sections parts exercises labs",
+        "lessons lectures modules units chapters sessions sections parts",
         "universities institutions colleges schools",
     )
 )

@@ -173,6 +173,8 @@ def test_the_clause_stands_in_for_a_name_that_does_not_fit() -> None:
     (one,) = answers_in(column_question("Which instruments were chosen?"), sentence)
     assert (one.start, one.end) == (0, len(sentence) - 1)
     assert answers_in(column_question("How many instruments were chosen?"), sentence) == []
+    assert answers_in(column_question("How many exercises are there?"), "It has 8 lectures.") == []
+    assert answers_in(column_question("How many items has it?"), "The form has 12 pages.") == []
 
 
 def test_a_year_that_is_asked_for_is_not_a_duration() -> None:
