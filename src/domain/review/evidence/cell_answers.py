@@ -174,17 +174,14 @@ def _led(start: int, sentence: str) -> int:
 
 
 def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    names = (terms(noun) for noun in (asked.noun, *asked.others))
-    nouns = [[one.stem for one in name] for name in names if name]
-    found, rate = terms(sentence), _RATE.search(asked.about)
+    wanted, found = [one.stem for one in terms(asked.noun)], terms(sentence)
+    rate = _RATE.search(asked.about)
     vague = [Quantity(*one.span(), one[0], Decimal(2)) for one in _VAGUE.finditer(sentence)]
     for one in (*quantities(sentence), *vague):
         is_whole = one.kind in ("number", "range") and not one.unit and one.value % 1 == 0
         if not is_whole or one.value <= 1 or _NUMBERED.search(sentence[: one.start]):
             continue
-        fit, end = max(
-            (_counted(one, wanted, found, sentence) for wanted in nouns), default=(0.0, one.end)
-        )
+        fit, end = _counted(one, wanted, found, sentence) if wanted else (0.0, one.end)
         if rate and (match := re.match(rf"[^,.;]{{0,40}}\b{rate[0]}", sentence[one.end :])):
             fit, end = max(fit, 0.75), one.end + match.end()
         if not fit:
@@ -314,16 +311,14 @@ def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             continue  # the number of a heading
         if asked.unit and not _has_unit(asked.unit, one):
             continue
-        near = {term.stem for term in found if one.start - 60 <= term.start < one.end + 40}
         fit = 0.55 + (0.1 if one.unit else 0.0) + (0.1 if asked.unit else 0.0)
-        if wanted:
-            beside = {
-                term.stem
-                for term in found
-                if _OF.fullmatch(sentence, term.end, one.start)
-                or (one.end <= term.start and sentence[one.end : term.start].isspace())
-            }
-            fit += 0.3 if wanted & beside else 0.15 if wanted & near else -0.2
+        is_beside = any(
+            _OF.fullmatch(sentence, term.end, one.start)
+            or (one.end <= term.start and sentence[one.end : term.start].isspace())
+            for term in found
+            if term.stem in wanted
+        )
+        fit += 0.3 if is_beside else 0.0
         plural = None if one.unit else counted_plural(one, found, sentence)
         end = plural.end if plural else one.end
         yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), f"{one.value} {one.unit}")
@@ -458,8 +453,7 @@ _LEADS_TO: Final = re.compile(
 def _names(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     """Names beside the noun: *the MNIST dataset*, *a dataset called MNIST*."""
     found = terms(sentence)
-    names = (terms(noun) for noun in (asked.noun, *asked.others))
-    nouns = [place for name in names for place in _noun_places([t.stem for t in name], found)]
+    nouns = list(_noun_places([one.stem for one in terms(asked.noun)], found))
     given = {one.stem for one in terms(asked.text)}
     cited = [match.span() for match in _CITATION.finditer(sentence)]
     for one in _known(sentence, _NAMES, 0.4):
@@ -546,7 +540,7 @@ def _is_cued(asks: Asks, phrase: str) -> bool:
     if asks is Asks.AUDIENCE:
         is_noun = not re.match(r"(?:help\w*|be|either|optimi\w+|not|\w+ing|use)\b", first, re.I)
         return is_noun and (any(t.stem in _PEOPLE for t in terms(first)) or first[:5] == "those")
-    return bool(re.search(r"\b[A-Z]\w|\b(?:two|three|four|other|existing)\b.*\b\w+s\b", first))
+    return bool(re.search(r"\b[A-Z]\w", first))
 
 
 _CLAUSE_END: Final = re.compile(

@@ -26,17 +26,15 @@ class Asks(StrEnum):
 
 
 class ColumnQuestion(NamedTuple):
-    """``noun`` is counted, measured or named, ``others`` as well, ``about`` is the rest of the
-    question, ``unit`` that of the answer: a unit of quantities, or ``money``, ``time``, ``bytes``.
-    ``cue`` is a pattern of words that a clause has if it answers.
-    """
+    """``noun`` is counted, measured or named, ``about`` is the rest of the question, ``unit`` that
+    of the answer: a unit of quantities, or ``money``, ``time``, ``bytes``. ``cue`` is a pattern of
+    words that a clause has if it answers."""
 
     text: str
     asks: Asks
     about: str
     noun: str = ""
     unit: str = ""
-    others: tuple[str, ...] = ()
     cue: str = ""
 
     @property
@@ -58,9 +56,7 @@ _END: Final = (
     r"(?:were|was|are|is|did|do|does|have|has|had|can|could|will|would|took|take|takes|of|in|for|"
     r"at|on|from|with|by|per|who|that|which|there|the|a|an|it|they|to|each|every|or)\b"
 )
-_NOUN: Final = (
-    rf"(?P<noun>(?:(?!{_END})[\w'’+#-]+\s?){{1,4}})(?P<more>(?:, ?[\w-]+)*,?\s?\bor [\w-]+)?"
-)
+_NOUN: Final = rf"(?P<noun>(?:(?!{_END})[\w'’+#-]+\s?){{1,4}})"
 _BYTES: Final = r"memory|RAM|storage|data|disk(?: space)?"
 # Questions by what they ask for; what matches is not what the question is about.
 _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
@@ -194,5 +190,4 @@ def _question(text: str, asks: Asks, match: re.Match[str]) -> ColumnQuestion:
         about = "evaluation performance"
     elif asks in (Asks.FUNDER, Asks.AUDIENCE, Asks.HOST):
         about = ""  # the words of the answer say so themselves
-    others = tuple(re.findall(r"\b(?!or\b)[\w-]+", parts.get("more") or ""))
-    return ColumnQuestion(text, asks, about, noun, unit, others)
+    return ColumnQuestion(text, asks, about, noun, unit)
