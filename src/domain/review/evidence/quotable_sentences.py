@@ -45,10 +45,11 @@ _FINITE_VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|may|might|must|should|do|does|"
     r"did)\b|\b(?:it|we|they|he|she|this|which|that|who) [a-z]+(?:s|ed)\b|"
     r"\w \w+(?:s|ed) (?:the|an?|its|their|our|these|those|how|what|whether|that|no|more|less)\b|"
-    r"\w[^\Wsu]s (?:\w+ly )?(?!(?:\w+ing|a(?:bout|cross|fter|gainst|ll|mong|nd|round|s|t)|between|"
-    r"before|behind|beside|beyond|but|by|during|for|from|how|if|in|into|like|near|not|off?|onto|on|or|"
-    r"out|over|per|since|than|that|through|to|under|unlike|until|upon|via|wh\w+|with\w*)\b)"
-    r"[a-z]{3,} (?:the|an?|its|their)\b",
+    r"\w[^\Wsu]s (?:\w+ly )?(?!(?:\w+ing|a(?:bout|cross|fter|gainst|ll|long|mong|nd|round|s|t)|"
+    r"between|before|behind|beside|beyond|but|by|during|except|for|from|how|if|in(?:side|to)?|like|"
+    r"near|not|off?|on(?:to)?|or|out(?:side)?|over|per|since|than|that|through(?:out)?|"
+    r"to(?:wards?)?|under|unlike|until|upon|versus|via|wh\w+|with\w*)\b)[a-z]{3,} "
+    r"(?:the|an?|its|their)\b",
     re.I,
 )
 _NOTICE: Final = re.compile(

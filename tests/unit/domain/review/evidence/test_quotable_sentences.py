@@ -83,6 +83,7 @@ def test_what_stands_in_lists_has_to_have_a_verb():
     assert has_verb("Students will learn the basic concepts of it.", "en")
     assert has_verb("Thus large ponds consume a large part of the town.", "en")
     assert not has_verb("Basic concepts of ponds and a theory of lakes.", "en")
+    assert not has_verb("Ponds outside the town, and lakes along the river.", "en")
     assert has_verb("Die Teiche kühlen die Straßen der Stadt, aber nicht die des Dorfes.", "de")
 
 
