@@ -240,18 +240,16 @@ class EvidenceGathering:
         """Of which found pages only confirmed text is quoted, since theirs is uncertain."""
         unquoted: dict[str, set[int]] = {}
         for passage in passages:
-            stored, span = (
-                self._resources.sources.stored(passage.chunk.doc_id),
-                passage.chunk.page_span,
-            )
+            stored = self._resources.sources.stored(passage.chunk.doc_id)
+            span = passage.chunk.page_span
             uncertain = set(stored.fidelity.uncertain if stored and stored.fidelity else ())
             if span is not None and (pages := uncertain.intersection(span.pages)):
                 name = passage.citation.citekey if passage.citation else passage.source_path
                 unquoted.setdefault(name, set()).update(pages)
         for name, found in unquoted.items():
+            confirmed = "only what another reading of the file confirms is quoted"
             pages_named = numbered_pages(sorted(found))
-            confirmed = "quoted only as another reading of the file has it"
-            yield f"{name}: {pages_named} {confirmed}, since the text is uncertain"
+            yield f"{name}: of {pages_named} {confirmed}, since the text is uncertain"
 
     def _paragraphs(self, passage: Passage) -> Iterator[Paragraph]:
         """The whole paragraphs of prose that overlap a passage."""

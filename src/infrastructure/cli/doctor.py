@@ -68,7 +68,7 @@ def _standing(opened: "Application") -> tuple[str, Steps]:
 
 def _counted(project: "ProjectStanding") -> str:
     left = project.documents - project.cited
-    provisional = f", {left} provisional" if left else ""
+    provisional = f", {left} with a provisional citation" if left else ""
     return f"{project.id}: {counted(project.documents, 'paper')}{provisional}"
 
 

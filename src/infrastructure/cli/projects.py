@@ -74,9 +74,10 @@ def _print_inspection(inspection: "Inspection", *, verbose: bool) -> None:
 
 def _rows(inspection: "Inspection") -> list[tuple[str, str]]:
     left = inspection.documents - inspection.cited_documents
+    provisional = f", {left} with a provisional citation" if left else ""
     return [
         ("project", inspection.project),
-        ("documents", f"{inspection.documents}, {left} provisional"),
+        ("documents", f"{inspection.documents}{provisional}"),
         ("pages", str(inspection.pages)),
         ("passages", str(inspection.chunks)),
         ("model", inspection.model),

@@ -22,7 +22,8 @@ from .statement_kinds import StatementKind
 
 
 class SpanAnswer(NamedTuple):
-    """``sentence[start:end]`` answers by ``fit``, 0..1; equal answers have equal ``value``."""
+    """``sentence[start:end]`` answers by ``fit``, at most 1, clauses by 0.3 or less; equal answers
+    have equal ``value``."""
 
     start: int
     end: int
@@ -119,9 +120,9 @@ _OTHER_NAMES: Final = tuple(
         "workshops courses classes bootcamps tutorials trainings",
         "experiments studies trials",
         "papers articles publications",
-        "documents pages files records articles items",
+        "documents pages",
         "machines servers nodes computers hosts workstations PCs",
-        "lessons lectures modules units chapters sessions sections parts exercises labs",
+        "lessons lectures modules units chapters sessions sections parts",
         "universities institutions colleges schools",
     )
 )
@@ -173,17 +174,14 @@ def _led(start: int, sentence: str) -> int:
 
 
 def _counts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
-    names = (terms(noun) for noun in (asked.noun, *asked.others))
-    nouns = [[one.stem for one in name] for name in names if name]
-    found, rate = terms(sentence), _RATE.search(asked.about)
+    wanted, found = [one.stem for one in terms(asked.noun)], terms(sentence)
+    rate = _RATE.search(asked.about)
     vague = [Quantity(*one.span(), one[0], Decimal(2)) for one in _VAGUE.finditer(sentence)]
     for one in (*quantities(sentence), *vague):
         is_whole = one.kind in ("number", "range") and not one.unit and one.value % 1 == 0
         if not is_whole or one.value <= 1 or _NUMBERED.search(sentence[: one.start]):
             continue
-        fit, end = max(
-            (_counted(one, wanted, found, sentence) for wanted in nouns), default=(0.0, one.end)
-        )
+        fit, end = _counted(one, wanted, found, sentence) if wanted else (0.0, one.end)
         if rate and (match := re.match(rf"[^,.;]{{0,40}}\b{rate[0]}", sentence[one.end :])):
             fit, end = max(fit, 0.75), one.end + match.end()
         if not fit:
@@ -291,7 +289,7 @@ _MEMORY_OF: Final = re.compile(r"\b(?:memory|RAM)(?: (?:of|is|was|:|size))* ?\(?
 
 
 _FACTORS: Final = frozenset(map(stem, "factor speedup ratio".split()))
-_FOLD: Final = re.compile(r"\b\d[\d.]*(?: ?[x×]\b| times\b|[- ]?fold\b)")
+_FOLD: Final = re.compile(r"\b\d[\d.]*(?: ?x\b| times\b|[- ]?fold\b)")
 _OF: Final = re.compile(r"\s?(?:of|is|was|are|were|[:=(])?\s?(?:about |only |over |up to )?")
 
 
@@ -313,16 +311,14 @@ def _amounts(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             continue  # the number of a heading
         if asked.unit and not _has_unit(asked.unit, one):
             continue
-        near = {term.stem for term in found if one.start - 60 <= term.start < one.end + 40}
         fit = 0.55 + (0.1 if one.unit else 0.0) + (0.1 if asked.unit else 0.0)
-        if wanted:
-            beside = {
-                term.stem
-                for term in found
-                if _OF.fullmatch(sentence, term.end, one.start)
-                or (one.end <= term.start and sentence[one.end : term.start].isspace())
-            }
-            fit += 0.3 if wanted & beside else 0.15 if wanted & near else -0.2
+        is_beside = any(
+            _OF.fullmatch(sentence, term.end, one.start)
+            or (one.end <= term.start and sentence[one.end : term.start].isspace())
+            for term in found
+            if term.stem in wanted
+        )
+        fit += 0.3 if is_beside else 0.0
         plural = None if one.unit else counted_plural(one, found, sentence)
         end = plural.end if plural else one.end
         yield SpanAnswer(_start(one, sentence), end, min(1.0, fit), f"{one.value} {one.unit}")
@@ -333,11 +329,11 @@ def _has_unit(wanted: str, one: Quantity) -> bool:
         case "money":
             return one.unit.isupper() and len(one.unit) == 3
         case "time":
-            return one.unit in _TIMES or one.unit == "milliseconds"
+            return one.unit in _TIMES
         case "share":
             return one.unit == "percent" or (not one.unit and 0 < one.value < 1)
-        case "Hz" | "bytes":
-            return one.unit == wanted or not one.unit
+        case "Hz":
+            return one.unit.endswith(wanted) or not one.unit
         case "years":
             return one.unit == wanted or (not one.unit and 5 < one.value < 100)
     return one.unit == wanted
@@ -361,12 +357,7 @@ _CITATION: Final = re.compile(
     rf"[A-Z][\w'’-]+(?: et al\.?)? \({_YEAR}[a-z]?\)|"
     rf"[A-Z][\w'’-]+(?:,? et al\.| and [A-Z]\w+),? {_YEAR}"
 )
-_LISTED: Final = re.compile(
-    r"(?:\s?(?:\([^()]{1,25}\)|\[[\d, –-]+\]))?\s?(?:,|,? and|,? or|/|&)\s?(?:in )?"
-)
-
-
-_SINCE: Final = re.compile(r"\W*(?:since|for|how long)\b", re.I)
+_LISTED: Final = re.compile(r"\s?(?:,|,? and|,? or|/|&)\s?(?:in )?")
 
 
 def _dates(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
@@ -377,7 +368,7 @@ def _dates(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
             continue
         near = terms(sentence[max(0, one.start - 80) : one.end + 40])
         yield one._replace(fit=0.9 if wanted & {each.stem for each in near} else 0.6)
-    for one in _durations(asked, sentence) if _SINCE.match(asked.text) else ():
+    for one in _durations(asked, sentence) if "since" in asked.text.casefold() else ():
         if sentence[: one.start].endswith("for "):
             yield one._replace(fit=0.8)
 
@@ -448,11 +439,10 @@ _NAMED_KINDS: Final = tuple(
         "platform,environment,service,website,site,operating system",
         "software,tool,library,framework,package,toolkit",
         "application,product,project,service,system",
-        "test,statistical test",
     )
 )
 _USED: Final = re.compile(
-    r"\b(?:us(?:e|es|ed|ing)|chose|employ\w*|on|via|with|called|named) (?:the |a |an )?\Z"
+    r"\b(?:us(?:e|es|ed|ing)|chose|employ\w*|on|via|with|such as|called|named) (?:the |a |an )?\Z"
 )
 _LEADS_TO: Final = re.compile(
     r",?\s?(?:(?:\w+\s){0,5}?(?:called|named|is|was|are|were|such as|like|of|including|namely|"
@@ -463,8 +453,7 @@ _LEADS_TO: Final = re.compile(
 def _names(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     """Names beside the noun: *the MNIST dataset*, *a dataset called MNIST*."""
     found = terms(sentence)
-    names = (terms(noun) for noun in (asked.noun, *asked.others))
-    nouns = [place for name in names for place in _noun_places([t.stem for t in name], found)]
+    nouns = list(_noun_places([one.stem for one in terms(asked.noun)], found))
     given = {one.stem for one in terms(asked.text)}
     cited = [match.span() for match in _CITATION.finditer(sentence)]
     for one in _known(sentence, _NAMES, 0.4):
@@ -473,8 +462,9 @@ def _names(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         is_cited = any(start <= one.start < end for start, end in cited)
         if is_given or is_cited:
             continue
-        used = 0.65 if _USED.search(sentence[: one.start]) else 0.4
-        fit = max([used, *(_beside(one, noun, sentence) for noun in nouns)])
+        fit = 0.65 if _USED.search(sentence[: one.start]) else 0.4
+        if any(_is_beside(one, noun, sentence) for noun in nouns):
+            fit = 0.8
         is_list = asked.noun.endswith("s") and "," in name
         yield one._replace(fit=fit + 0.15 if is_list else fit)
 
@@ -483,11 +473,9 @@ def _noun_places(wanted: Sequence[str], found: Sequence[Term]) -> Iterator[Term]
     """Where a noun stands, its last word, or another name of its kind."""
     kinds = {" ".join(wanted), *wanted[-1:]}
     kinds = kinds.union(*(group for group in _NAMED_KINDS if kinds & group))
-    for size in range(1, max(2, len(wanted)) + 1):
-        for run in zip(*(found[n:] for n in range(size)), strict=False):
-            name = " ".join(one.stem for one in run)
-            if {name, name.rpartition("-")[2]} & kinds:
-                yield run[0]._replace(end=run[-1].end)
+    for run in (*((one,) for one in found), *pairwise(found)):
+        if " ".join(one.stem for one in run) in kinds:
+            yield run[0]._replace(end=run[-1].end)
 
 
 # *X (2019) is a large dataset*, *X, a dataset*.
@@ -496,15 +484,12 @@ _IS_A: Final = re.compile(
 )
 
 
-def _beside(one: SpanAnswer, noun: Term, sentence: str) -> float:
+def _is_beside(one: SpanAnswer, noun: Term, sentence: str) -> bool:
     if one.end <= noun.start:
         between = sentence[one.end : noun.start]
         is_next = len(between.split()) <= 2 and not re.search(r"[,;.:]", between)
-        is_beside = is_next or bool(_IS_A.fullmatch(between))
-    else:
-        between = sentence[noun.end : one.start]
-        is_beside = noun.end <= one.start and bool(_LEADS_TO.fullmatch(between))
-    return 0.8 if is_beside else 0.55 if len(between) < 40 else 0.4
+        return is_next or bool(_IS_A.fullmatch(between))
+    return noun.end <= one.start and bool(_LEADS_TO.fullmatch(sentence, noun.end, one.start))
 
 
 # A noun phrase with what is listed in it.
@@ -555,7 +540,7 @@ def _is_cued(asks: Asks, phrase: str) -> bool:
     if asks is Asks.AUDIENCE:
         is_noun = not re.match(r"(?:help\w*|be|either|optimi\w+|not|\w+ing|use)\b", first, re.I)
         return is_noun and (any(t.stem in _PEOPLE for t in terms(first)) or first[:5] == "those")
-    return bool(re.search(r"\b[A-Z]\w|\b(?:two|three|four|other|existing)\b.*\b\w+s\b", first))
+    return bool(re.search(r"\b[A-Z]\w", first))
 
 
 _CLAUSE_END: Final = re.compile(

@@ -26,17 +26,15 @@ class Asks(StrEnum):
 
 
 class ColumnQuestion(NamedTuple):
-    """``noun`` is counted, measured or named, ``others`` as well, ``about`` is the rest of the
-    question, ``unit`` that of the answer: a unit of quantities, or ``money``, ``time``, ``bytes``.
-    ``cue`` is a pattern of words that a clause has if it answers.
-    """
+    """``noun`` is counted, measured or named, ``about`` is the rest of the question, ``unit`` that
+    of the answer: a unit of quantities, or ``money``, ``time``, ``bytes``. ``cue`` is a pattern of
+    words that a clause has if it answers."""
 
     text: str
     asks: Asks
     about: str
     noun: str = ""
     unit: str = ""
-    others: tuple[str, ...] = ()
     cue: str = ""
 
     @property
@@ -58,9 +56,7 @@ _END: Final = (
     r"(?:were|was|are|is|did|do|does|have|has|had|can|could|will|would|took|take|takes|of|in|for|"
     r"at|on|from|with|by|per|who|that|which|there|the|a|an|it|they|to|each|every|or)\b"
 )
-_NOUN: Final = (
-    rf"(?P<noun>(?:(?!{_END})[\w'’+#-]+\s?){{1,4}})(?P<more>(?:, ?[\w-]+)*,?\s?\bor [\w-]+)?"
-)
+_NOUN: Final = rf"(?P<noun>(?:(?!{_END})[\w'’+#-]+\s?){{1,4}})"
 _BYTES: Final = r"memory|RAM|storage|data|disk(?: space)?"
 # Questions by what they ask for; what matches is not what the question is about.
 _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
@@ -68,7 +64,7 @@ _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
     for asks, pattern in (
         (
             Asks.DURATION,
-            r"\bhow (?:long|much time)\b|\b(?:duration|length|time span|period)\b|\bhow many "
+            r"\bhow (?:long|much time)\b|\bhow many "
             r"(?P<unit>seconds|minutes|hours|days|weeks|months|years|semesters)\b",
         ),
         (
@@ -86,8 +82,9 @@ _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
         (
             Asks.HOST,
             r"\bwhere (?:is|are|can|was|were) (?:the |its |their )?(?:source |course |teaching )?"
-            r"(?:code|software|materials?|data|notebooks?|files|it|tutorial|package|tool)\b(?=\W*\Z|.*\b(?:host|kept\b|stor|"
-            r"availab|publish|found\b|shar|deposit|archiv|download|obtain|access|releas))",
+            r"(?:code|software|materials?|data|notebooks?|files|it|tutorial|package|tool)\b"
+            r"(?=\W*\Z|.*\b(?:host|kept\b|stor|availab|publish|found\b|shar|deposit|archiv|"
+            r"download|obtain|access|releas))",
         ),
         (Asks.PROCESSOR, r"\b(?:processors?|CPUs?|GPUs?|hardware)\b"),
         (
@@ -97,6 +94,7 @@ _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
         ),
         (Asks.COMPARED, r"\bcompar(?:ed|es?|isons?)\b|\bbaselines?\b"),
         (Asks.FUNDER, r"\bfund(?:ed|ers?|ing)\b|\bsponsor\w*|\bgrants?\b"),
+        (Asks.DURATION, r"\b(?:duration|length|time span|period)\b"),
         (Asks.DATE, r"\A\W*(?:since )?when\b|\b(?:which|what) (?:year|date|month|term)\b"),
         (
             Asks.PLACE,
@@ -117,7 +115,8 @@ _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
             r"\bwhat (?:(?:is|are|was|were) (?:the |its |their )?(?:name of the )?)?(?P<noun>"
             r"(?:[\w-]+ )?(?:languages?|datasets?|data sets?|corpus|corpora|software|tools?|"
             r"frameworks?|librar(?:y|ies)|platforms?|databases?|packages?|instruments?|"
-            r"environments?|compilers?|journals?|operating systems?|titles?))\b(?!.*\bused for\b)",
+            r"environments?|compilers?|journals?|operating systems?|titles?))\b"
+            r"(?!.*\bused for\W*\Z)",
         ),
     )
 )
@@ -155,11 +154,6 @@ _THEMES: Final = tuple(
         (r"\b(?:limitations?|limits?|weakness\w*|drawbacks?|shortcomings?|threats?)\b",
          r"limit\w*|weakness\w*|drawbacks?|shortcomings?|hinder\w*|restrict\w*|cannot|unable|only|"
          r"(?:does|do|did|could) not|not (?:\w+ )?enough|threats?|bias\w*|unfortunately|fails?"),
-        (r"\b(?:goals?|aims?|purposes?|objectives?|used for)\b",
-         r"goals?|aims?|purposes?|objectives?|intend\w*|designed (?:to|for)|allows?|enables?"),
-        (r"\b(?:results?|findings?|conclu\w+|outcomes?|found|effect)\b",
-         r"results?|found|find|show(?:s|ed|n)?|demonstrat\w+|conclu\w+|reveal\w*|significant\w*|"
-         r"outperform\w*|improv\w+|increas\w+|reduc\w+|achiev\w+"),
     )
 )  # fmt: skip
 
@@ -196,5 +190,4 @@ def _question(text: str, asks: Asks, match: re.Match[str]) -> ColumnQuestion:
         about = "evaluation performance"
     elif asks in (Asks.FUNDER, Asks.AUDIENCE, Asks.HOST):
         about = ""  # the words of the answer say so themselves
-    others = tuple(re.findall(r"\b(?!or\b)[\w-]+", parts.get("more") or ""))
-    return ColumnQuestion(text, asks, about, noun, unit, others)
+    return ColumnQuestion(text, asks, about, noun, unit)

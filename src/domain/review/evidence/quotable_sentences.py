@@ -17,7 +17,7 @@ from citeloom.domain.text.sentences import Span
 SHORTEST: Final = 30
 LONGEST: Final = 500
 _MIN_WORDS: Final = 5
-_PART_NUMBER: Final = re.compile(r"(?<![\w(])(?:\d|[a-h]|[ivx]{1,4})\)\s")
+_PART_NUMBER: Final = re.compile(r"\([^()]*\)|(?<!\w)(?P<number>\d|[a-h]|[ivx]{1,4})\)\s")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _FIRST_WORD: Final = re.compile(r"\w+(?:-\w+)*")
 _BEGINS: Final = re.compile(r"[\"'“‘«(\[¿¡]*(?:[^\W\d_]|\d)")
@@ -45,10 +45,11 @@ _FINITE_VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|may|might|must|should|do|does|"
     r"did)\b|\b(?:it|we|they|he|she|this|which|that|who) [a-z]+(?:s|ed)\b|"
     r"\w \w+(?:s|ed) (?:the|an?|its|their|our|these|those|how|what|whether|that|no|more|less)\b|"
-    r"\w[^\Wsu]s (?:\w+ly )?(?!(?:\w+ing|a(?:bout|cross|fter|gainst|ll|mong|nd|round|s|t)|between|"
-    r"before|behind|beside|beyond|but|by|during|for|from|how|if|in|into|like|near|not|off?|onto|on|or|"
-    r"out|over|per|since|than|that|through|to|under|unlike|until|upon|via|wh\w+|with\w*)\b)"
-    r"[a-z]{3,} (?:the|an?|its|their)\b",
+    r"\w[^\Wsu]s (?:\w+ly )?(?!(?:\w+ing|a(?:bout|cross|fter|gainst|ll|long|mong|nd|round|s|t)|"
+    r"between|before|behind|beside|beyond|but|by|during|except|for|from|how|if|in(?:side|to)?|like|"
+    r"near|not|off?|on(?:to)?|or|out(?:side)?|over|per|since|than|that|through(?:out)?|"
+    r"to(?:wards?)?|under|unlike|until|upon|versus|via|wh\w+|with\w*)\b)[a-z]{3,} "
+    r"(?:the|an?|its|their)\b",
     re.I,
 )
 _NOTICE: Final = re.compile(
@@ -144,7 +145,7 @@ def has_verb(sentence: str, language: str | None) -> bool:
 def _has_balanced_brackets(sentence: str) -> bool:
     """Whether each bracket is closed; *i)* and *b)* number the parts of a sentence."""
     opened = sentence.count("(")
-    numbers = len(_PART_NUMBER.findall(sentence))
+    numbers = sum(one["number"] is not None for one in _PART_NUMBER.finditer(sentence))
     return opened <= sentence.count(")") <= opened + numbers and (
         sentence.count("[") == sentence.count("]")
     )
@@ -231,11 +232,11 @@ _PRONOUN: Final = re.compile(
 )
 _CONNECTIVE: Final = re.compile(
     r"\W*(?:in contrast|by contrast|instead|conversely|on the (?:contrary|other hand)|hence|thus|"
-    r"so|as a (?:result|consequence)|consequently|therefore|accordingly|nevertheless|nonetheless|"
+    r"as a (?:result|consequence)|consequently|therefore|accordingly|nevertheless|nonetheless|"
     r"otherwise|likewise|similarly|rather|indeed|still|then|for (?:example|instance)|"
     r"in (?:this|that|these|both|either|such|the (?:first|second|latter|former)) \w+|"
-    r"(?:for|to|from|with|by|at|on|of|under|among|within|despite|between|after|before) "
-    r"(?:this|that|these|those|them|it)\b|second|third|fourth|fifth|(?:but|and|or|nor|so|yet)\b)",
+    r"(?:for|to|from|with|by|at|on|of|under|among|within|despite|between|after|before) (?:this|"
+    r"that|these|those|them|it)|(?:second|third|fourth|fifth)(?:ly)?|but|and|or|nor|so|yet)\b",
     re.IGNORECASE,
 )
 # Within: demonstratives and connectives that lean on the sentence before.

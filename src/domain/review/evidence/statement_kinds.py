@@ -31,8 +31,8 @@ _EXPECTED: Final = re.compile(
     r"anticipated|conjectured)\b|"
     r"\b(?:our|null|alternative|working|(?:first|second|third) (?:\w+ )?) ?hypothes[ie]s "
     r"(?:is|was|are|were|states?|stated|that)\b|\bthe hypothes[ie]s (?:that|is|was)\b|"
-    r"\b(?:(?:investigat|test|examin|explor)ed|to (?:investigate|test|examine|explore)) "
-    r"(?:several|these|two|three|four) hypotheses\b",
+    r"\b(?:(?:investigat|test|examin|explor)ed|(?:to|we) (?:investigate|test|examine|explore)) "
+    r"(?:several|these|two|three|four|\d+) hypotheses\b",
     re.I,
 )
 # What became of an expectation is a result.

@@ -195,7 +195,8 @@ def test_a_review_quotes_uncertain_text_as_another_reading_has_it_and_says_so(
     desk.world.catalogue.put_document(stored.model_copy(update={"fidelity": failed}))
     after = desk.review()(desk.request())
     assert sentence not in (after.report or "")
-    note = "page 1 quoted only as another reading of the file has it, since the text is uncertain"
+    confirmed = "only what another reading of the file confirms is quoted"
+    note = f"of page 1 {confirmed}, since the text is uncertain"
     assert any(note in one for one in after.warnings)
     monkeypatch.setattr(SecondReading, "has", lambda *_: True)
     assert sentence in (desk.review()(desk.request()).report or "")

@@ -39,6 +39,7 @@ def test_a_project_is_chosen_once_and_can_be_overridden(
     )
     assert '"project": "local/bio"' in run("inspect", "--json")[1]
     assert '"project": "local/lit"' in run("inspect", "--json", "-p", "lit")[1]
+    assert "provisional" not in run("inspect", "-p", "lit")[1]
     monkeypatch.setenv("CITELOOM_PROJECT", "lit")
     assert '"project": "local/lit"' in run("inspect", "--json")[1]
     assert (

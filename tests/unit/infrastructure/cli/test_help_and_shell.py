@@ -280,7 +280,7 @@ def test_the_next_step_follows_from_what_there_is(world: World) -> None:
     assert "citeloom ingest FOLDER" in told()
     world.write("ponds.md", "# Ponds\n\nThey cool the street.\n")
     world.ingest()
-    assert "1 paper, 1 provisional" in told()
+    assert "1 paper, 1 with a provisional citation" in told()
     assert "--references library.bib" in told()
 
 

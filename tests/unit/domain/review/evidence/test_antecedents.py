@@ -23,6 +23,7 @@ from citeloom.domain.text.sentences import quotable_spans
         "Spacing therefore cost less than two minutes for each article.",
         "A gap of three days raised it by 15.6 points.",
         "However good these schedules are, nobody keeps them.",
+        "Secondly, a grid costs less than two minutes.",
         "For example, a grid can be turned by thirty degrees.",
         "With such a design the error is smaller by a half.",
     ],
@@ -42,6 +43,8 @@ def test_what_points_back(sentence: str):
         "Two readings with a gap are better than two without one.",
         "Birth weight was higher in those based on records.",
         "Many small ponds serve more houses than one large pond.",
+        "Software of the survey was written in two weeks.",
+        "Secondary ponds have a smaller effect on the street.",
     ],
 )
 def test_what_stands_alone(sentence: str):

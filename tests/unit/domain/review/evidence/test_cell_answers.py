@@ -39,6 +39,9 @@ from citeloom.domain.review.evidence.statement_kinds import StatementKind, is_as
         ("How many CPU cores did it have?", Asks.COUNT),
         ("How large was the sample?", Asks.COUNT),
         ("What is the tool used for?", Asks.STATEMENT),
+        ("What tool was used for the analysis?", Asks.NAME),
+        ("How many students enrolled during the study period?", Asks.COUNT),
+        ("What was the duration of the course?", Asks.DURATION),
         ("What hardware was used?", Asks.PROCESSOR),
         ("Why is a single master used?", Asks.STATEMENT),
     ],
@@ -67,6 +70,7 @@ def test_what_a_question_asks_for(question: str, asks: Asks) -> None:
         ("How much data is stored?", "It stores tens of petabytes now.", "tens of petabytes"),
         ("What sampling frequency was used?", "From 131Hz on, a frequency of 11025Hz was used.",
          "11025Hz"),
+        ("What is the sampling frequency?", "A frequency of 44.1 kHz was set.", "44.1 kHz"),
         ("By what factor did it grow?", "It grew by a factor of more than 3.8x then.",
          "more than 3.8x"),
         ("Since when is it used?", "It has been used for over two years.", "over two years"),
@@ -169,6 +173,14 @@ def test_the_clause_stands_in_for_a_name_that_does_not_fit() -> None:
     (one,) = answers_in(column_question("Which instruments were chosen?"), sentence)
     assert (one.start, one.end) == (0, len(sentence) - 1)
     assert answers_in(column_question("How many instruments were chosen?"), sentence) == []
+    assert answers_in(column_question("How many exercises are there?"), "It has 8 lectures.") == []
+    assert answers_in(column_question("How many items has it?"), "The form has 12 pages.") == []
+
+
+def test_a_year_that_is_asked_for_is_not_a_duration() -> None:
+    sentence = "The lakes were measured for two years, last in 2014."
+    (year,) = answers_in(column_question("For which year were data collected?"), sentence)
+    assert sentence[year.start : year.end] == "2014"
 
 
 def test_licences_of_the_paper_and_thanks_are_asides() -> None:

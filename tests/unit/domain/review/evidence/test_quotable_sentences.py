@@ -61,6 +61,7 @@ def test_a_sentence_in_lower_case_has_lost_its_start(sentence: str, title: str, 
         "0.33 0.83 1.22 1.74 12 25 50 100 K m n = 92 0.3 1.9 ha p < 0.05.",
         "The air was cooler (by 1.74 K at the shore of the pond.",
         "The air was cooler by 1.74 K) at the shore of the pond.",
+        "The air was cooler by 1.74 K) at the shore (Figure 3) of the pond.",
         "Too short a one.",
     ],
 )
@@ -82,6 +83,7 @@ def test_what_stands_in_lists_has_to_have_a_verb():
     assert has_verb("Students will learn the basic concepts of it.", "en")
     assert has_verb("Thus large ponds consume a large part of the town.", "en")
     assert not has_verb("Basic concepts of ponds and a theory of lakes.", "en")
+    assert not has_verb("Ponds outside the town, and lakes along the river.", "en")
     assert has_verb("Die Teiche kühlen die Straßen der Stadt, aber nicht die des Dorfes.", "de")
 
 

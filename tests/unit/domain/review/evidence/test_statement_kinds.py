@@ -20,6 +20,7 @@ from citeloom.domain.review.evidence.statement_kinds import StatementKind, state
         "Our research questions are whether gaps help and at what cost.",
         "The null hypothesis is that the two groups recall as much.",
         "The second study on ponds investigated several hypotheses, including dislike (H3).",
+        "In the second study we test 3 hypotheses on ponds.",
         "It was tailored to ponds (Razzaq et al. 2007) and designed to test several hypotheses.",
     ],
 )
