@@ -60,6 +60,7 @@ example, for instance, e.g
 _RESTRICTIONS: Final = _groups(
     """
 only, solely, exclusively, merely
+simply
 unless, except, excluding, apart from, other than
 provided that, providing that, as long as
 when, whenever, once
@@ -122,7 +123,7 @@ optional, optionally, voluntary
 _NO_DUTY: Final = re.compile(
     r"\bneed not\b|\b(?:not|n['’]t) (?:required|mandatory|compulsory|obligatory|necessary)\b", re.I
 )
-_NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|solely)\b", re.IGNORECASE)
+_NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|simply|solely)\b", re.IGNORECASE)
 # These do not report what others do.
 _THE_TESTS: Final = re.compile(r"\b(?:(?:the|of|these|those|each|all|unit) tests?\b|tests?-)", re.I)
 # These say nothing of how many.
@@ -302,7 +303,7 @@ _UNNECESSARY: Final = re.compile(
 
 # Left out of a sentence or added to it, these change nothing of what it says.
 _EMPTY_IF_DROPPED: Final = frozenset(
-    "question|previous*|state that|mention*|example|any|all|both|very".split("|")
+    "question|previous*|state that|mention*|example|any|all|both|very|simply".split("|")
 )
 _EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".split("|"))
 # Left out or added, these may be put in other words; others make a sentence surer or wider than its

@@ -27,7 +27,7 @@ _NEGATION: Final = re.compile(
     r"cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
     r"unable to|rather than|instead of|free of|devoid of|hardly|barely|unlikely|rul(?:e|es|ed) "
     r"out|obviat(?:es?|ed|ing)|avoid(?:s|ed|ing)?|eliminat(?:es?|ed|ing)|"
-    r"(?<!\ba )(?<!\bonly )(?<!\bare )few(?! of)|(?<!\ba )little(?! by))\b|n['’]t\b",
+    r"(?<!\ba )(?<!\bonly )(?<!\bare )few|(?<!\ba )little(?! by))\b|n['’]t\b",
     re.IGNORECASE,
 )
 _CLAUSE_END: Final = re.compile(
@@ -100,8 +100,7 @@ _MERGED_AXES: Final = {
 _BOUND: Final = re.compile(
     r"\b(?:(?:the|an?|its|their|each|of|into|these|per)\sblocks?|block[- ]?(?:sizes?|chains?)"
     r"|high[- ]school(?:s|ers?)?|higher education"
-    r"|(?!(?:go|goes|going|gone|went|com\w+|came|mov\w+|driv\w+|drove|push\w+|scal\w+|turn\w*|is|are"
-    r"|was|were|be|been)\b)[^\W\d_]+\s(?:up|down))\b"
+    r"|(?:set|writ|wrote|not|jot|look|ma[dk]|follow|sign|br[eo]ak|shut)[a-z]*\s(?:up|down))\b"
     rf"|\b(?:more|less|fewer|greater|higher|lower) than (?={NUMBER})"
     rf"|\bat (?:least|most) (?={NUMBER})|\b(?:up to|above|below) (?={NUMBER})",
     re.IGNORECASE,
