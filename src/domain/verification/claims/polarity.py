@@ -34,11 +34,6 @@ _CLAUSE_END: Final = re.compile(
     r"[.;:?!]|,\s|\b(?:but|although|though|whereas|while|however|because|which|unless|except)\b",
     re.IGNORECASE,
 )
-# *Files that are not read may be removed*: what is denied ends with the relative clause.
-_RELATIVE: Final = re.compile(r"\b(?:that|which|who)\s(?:\w+\s?)?(?:not|cannot|n['’]t)\Z")
-_BEFORE_PREDICATE: Final = re.compile(
-    r"\s\w+[^,]*?\s(?=(?:can|may|might|must|should|will|would|could|is|are|was|were)\b)"
-)
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011'’][^\W\d_]+)*")
 # *Key-value* reaches as far as *key value*.
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
@@ -153,8 +148,8 @@ def negations(text: str) -> tuple[Negation, ...]:
     return tuple(_negations(text))
 
 
-# "Requires no changes": no changes are required; "usually not": not usually.
-_OF_NONE: Final = re.compile(r"\s(?:no|neither|not(?! only))\b", re.I)
+# "Requires no changes": no changes are required.
+_OF_NONE: Final = re.compile(r"\s(?:no|neither)\b", re.I)
 # Whether "cannot be changed and depends" denies the second verb, too, is not certain.
 _AND: Final = re.compile(r"\band\b", re.I)
 
@@ -213,9 +208,6 @@ def _negations(text: str) -> Iterator[Negation]:
     for match in _NEGATION.finditer(text):
         ends = ends or [*(end.start() for end in _CLAUSE_END.finditer(text)), len(text)]
         limit = ends[bisect_left(ends, match.end())]
-        if _RELATIVE.search(text, 0, match.end()):
-            predicate = _BEFORE_PREDICATE.match(text, match.end(), limit)
-            limit = predicate.end() if predicate else limit
         scope = match.end()
         most = _MAX_OBJECT_WORDS if _REMOVES.match(match[0]) else _MAX_SCOPE_WORDS
         for count, word in enumerate(_LETTERS.finditer(text, match.end(), limit)):
