@@ -79,14 +79,6 @@ men, male*
 child*, adolescent*, older adults
 """
 )
-_CONNECTIVES: Final = _groups(
-    """
-although, though, despite, in spite of, nevertheless, nonetheless, while, but, however, whereas
-than, compared, versus, relative to
-first, the first
-unlike, in contrast, conversely
-"""
-)
 _CAUSES: Final = _groups(
     """
 caus*, the reason, result in, results in, resulted in, lead to, leads to, led to, responsible for
@@ -179,11 +171,6 @@ def restrictions(text: str) -> Mapping[str, str]:
     return _groups_in(_NOT_ONLY.sub("", text), _RESTRICTIONS)
 
 
-def connectives(text: str) -> Mapping[str, str]:
-    """Connectives of contrast and comparison."""
-    return _groups_in(text, _CONNECTIVES)
-
-
 def causal_words(text: str) -> Mapping[str, str]:
     return _groups_in(text, _CAUSES)
 
@@ -218,9 +205,6 @@ def _universals(sentence: ParsedSentence) -> list[tuple[str, str, set[str]]]:
     found = []
     for group in ("all", "most"):
         for one in _QUANTIFIERS[group].finditer(sentence.text):
-            is_of_verb = one[0].endswith("ly")  # which may stand before it
-            if is_of_verb or sentence.text.casefold().endswith("above ", 0, one.start()):
-                continue
             after = [t for t in tokens if one.end() <= t.start < _comma(sentence, one)][:3]
             other = _HOW_MANY.search(sentence.text, after[0].start) if after else None
             is_meant = (t.key for t in after if not other or t.start < other.start())
@@ -305,7 +289,7 @@ _UNNECESSARY: Final = re.compile(
 _EMPTY_IF_DROPPED: Final = frozenset(
     "question|previous*|state that|mention*|example|any|all|both|very|simply".split("|")
 )
-_EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".split("|"))
+_EMPTY_IF_ADDED: Final = frozenset("some|any|when".split("|"))
 # Left out or added, these may be put in other words; others make a sentence surer or wider than its
 # source.
 _HARMLESS_IF_DROPPED: Final = frozenset(

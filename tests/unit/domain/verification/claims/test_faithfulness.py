@@ -249,6 +249,7 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
         ("Grids are contained in a C server.", "The server written in C, contains all the grids."),
         ("Reads are local, so they scale well.", "As reads are local, they scale well."),
         ("Pupils have actively used the test.", "The test has been actively used by pupils."),
+        ("They scale well because reads are local.", "Reads are local so they scale well."),
         ("The author has seen many papers.", "I have unfortunately seen many papers."),
         ("It was tested in matches of 100 games.", "It was tested in 100-game matches."),
         ("The week has two sessions.", "The week is structured around two sessions."),
