@@ -119,10 +119,12 @@ def _are_in_order(
     return is_in_order if not is_list or (first < low) == (last < high) else None
 
 
-# *Only* of the subject, or before a preposition; it may also stand before a verb.
+# *Only* of the subject, before a preposition or article, or last; it may also stand before a verb.
 _ONLY: Final = re.compile(r"\bonly\b", re.IGNORECASE)
 _NARROW: Final = re.compile(
-    rf"(?:\A\W*|[,;:]\s|\b(?:that|and|but)\s)only\b|\bonly\s{_PREPOSITION}\b", re.IGNORECASE
+    rf"(?:\A\W*|[,;:]\s|\b(?:that|and|but)\s)only\b|\bonly\s(?:the|{_PREPOSITION})\b"
+    r"|\bonly\W*\Z",
+    re.IGNORECASE,
 )
 
 
@@ -134,8 +136,9 @@ def moved_only(claim: ParsedSentence, source: ParsedSentence) -> tuple[str, str]
         found = [*_NARROW.finditer(one.text)]
         if not len(found) == 1 == len(_ONLY.findall(one.text)):
             return None
-        after = [token for token in content_tokens(one) if token.start >= found[0].end()][:1]
-        words += [t for t in after if t.key in {token.key for token in content_tokens(other)}]
+        tokens = content_tokens(one)
+        meant = [token for token in tokens if token.start >= found[0].end()][:1] or tokens[-1:]
+        words += [t for t in meant if t.key in {token.key for token in content_tokens(other)}]
     if len(words) != len((claim, source)) or words[0].key == words[1].key:
         return None
     return word_at(claim.text, words[0].start), word_at(source.text, words[1].start)
