@@ -355,6 +355,10 @@ def test_parts_in_another_order_are_left_to_a_language_model(sentence: str, evid
             "This paper was built using the old short draft.",
         ),
         ("Parents were taught by pupils.", "Pupils were taught by parents."),
+        (
+            "Tin is soluble and lead is not soluble.",
+            "Lead is soluble and tin is not soluble.",
+        ),
         ("A cut of costs brings a cut of bids.", "A cut of bids brings a cut of costs."),
     ],
 )
@@ -369,11 +373,17 @@ def test_two_parts_that_changed_places_are_of_another_order(sentence: str, evide
     [
         ("Red, green and blue ponds cool.", "Blue, green and red ponds cool."),
         ("Streets are cooled by ponds.", "Ponds cool the streets."),
+        ("Ponds are not deep and lakes are deep.", "Lakes are deep and ponds are not deep."),
         ("In towns, ponds cool streets.", "Ponds cool streets in towns."),
     ],
 )
 def test_lists_passives_and_openings_exchange_nothing(sentence: str, evidence: str) -> None:
     assert not exchanged_places(parse_claim(sentence), parse_sentence(evidence))
+
+
+def test_a_formula_without_words_deviates_from_another() -> None:
+    assert differing("A ∩ B.", "A ∪ B.")
+    assert not differing("A ∪ B.", "B ∪ A.")
 
 
 def test_an_underscore_within_a_name_is_not_markup() -> None:
