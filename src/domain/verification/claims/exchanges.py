@@ -68,13 +68,16 @@ def exchanged_values(claim: ParsedSentence, source: ParsedSentence) -> tuple[str
     for value, other in alike:
         if any(mine[key].sort[:1] != "=" and not is_name(key) for key in (value, other)):
             continue
-        stand_alike = {
+        starts = (sorted((marks[value].start, marks[other].start)) for marks in both)
+        if None in map(_conjunction, (claim.text, source.text), *zip(*starts, strict=True)):
+            continue
+        stand_alike = (
             here == there
             for pair in alike
             if (here := _are_in_order(claim.text, mine, (value, other), pair)) is not None
             and (there := _are_in_order(source.text, theirs, (value, other), pair)) is not None
-        }
-        if stand_alike == {False}:
+        )
+        if not next(stand_alike, True) and not any(stand_alike):
             return word_at(claim.text, mine[value].start), word_at(claim.text, mine[other].start)
     return None
 
@@ -106,17 +109,29 @@ def _are_in_order(
     (value, other), (one, two) = ([marks[key].start for key in pair] for pair in (values, words))
     is_in_order = (one < two) == (value < other)
     (low, high), (first, last) = sorted((value, other)), sorted((one, two))
-    if _RESPECTIVELY.search(text):
+    parted = _conjunction(text, low, high)
+    if parted is None or {one, two} & {value, other}:
+        return None
+    joint, is_list = parted
+    if joint is None:
         is_apart = last < low or first > high
         return is_in_order if is_apart and _LISTED.search(text, first, last) else None
-    joints = [*_JOINT.finditer(text, low, high)] or [*_LISTED.finditer(text, low, high)]
-    if len(joints) != 1 or {one, two} & {value, other}:
-        return None
-    if not first < joints[0].start() < last:
+    if not first < joint < last:
         return None
     # In a list, what stands before and after it is said of all.
-    is_list = _LISTED.fullmatch(joints[0][0].strip(", ") or ", ")
     return is_in_order if not is_list or (first < low) == (last < high) else None
+
+
+@lru_cache(maxsize=1024)
+def _conjunction(text: str, low: int, high: int) -> tuple[int | None, bool] | None:
+    """Where the one conjunction between two values is, and whether it is that of a list; nowhere
+    with *respectively*. None where that is not clear."""
+    if _RESPECTIVELY.search(text):
+        return None, True
+    joints = [*_JOINT.finditer(text, low, high)] or [*_LISTED.finditer(text, low, high)]
+    if len(joints) != 1:
+        return None
+    return joints[0].start(), bool(_LISTED.fullmatch(joints[0][0].strip(", ") or ", "))
 
 
 # *Only* of the subject, before a preposition or article, or last; it may also stand before a verb.
