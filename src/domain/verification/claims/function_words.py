@@ -107,7 +107,8 @@ prove*, proof*, establish*, conclusive*, undoubtedly, clearly, definitely, certa
 )
 _DUTIES: Final = _groups(
     """
-required, requires, must, mandatory, compulsory, obligatory, necessary, has to, have to, needs to
+required, requires, must, may not, mandatory, compulsory, obligatory, necessary, has to, have to, \
+needs to
 recommended, recommends, advised, advisable, encouraged, suggested, should
 optional, optionally, voluntary
 """
