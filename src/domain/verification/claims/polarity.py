@@ -95,7 +95,8 @@ _MERGED_AXES: Final = {
 _BOUND: Final = re.compile(
     r"\b(?:(?:the|an?|its|their|each|of|into|these|per)\sblocks?|block[- ]?(?:sizes?|chains?)"
     r"|high[- ]school(?:s|ers?)?|higher education"
-    r"|(?:set|writ|wrote|not|jot|look|ma[dk]|follow|sign|br[eo]ak|shut)[a-z]*\s(?:up|down))\b"
+    r"|(?:set(?:s|ting)?|writ\w+|wrote|not(?:e[sd]?|ing)|jot\w*|look\w*|ma[dk]\w+|follow\w*"
+    r"|sign(?:s|ed|ing)?|shut\w*)\s(?:up|down))\b"
     rf"|\b(?:more|less|fewer|greater|higher|lower) than (?={NUMBER})"
     rf"|\bat (?:least|most) (?={NUMBER})|\b(?:up to|above|below) (?={NUMBER})",
     re.IGNORECASE,
