@@ -68,13 +68,16 @@ def exchanged_values(claim: ParsedSentence, source: ParsedSentence) -> tuple[str
     for value, other in alike:
         if any(mine[key].sort[:1] != "=" and not is_name(key) for key in (value, other)):
             continue
-        stand_alike = {
+        starts = (sorted((marks[value].start, marks[other].start)) for marks in both)
+        if None in map(_conjunction, (claim.text, source.text), *zip(*starts, strict=True)):
+            continue
+        stand_alike = (
             here == there
             for pair in alike
             if (here := _are_in_order(claim.text, mine, (value, other), pair)) is not None
             and (there := _are_in_order(source.text, theirs, (value, other), pair)) is not None
-        }
-        if stand_alike == {False}:
+        )
+        if not next(stand_alike, True) and not any(stand_alike):
             return word_at(claim.text, mine[value].start), word_at(claim.text, mine[other].start)
     return None
 
@@ -106,23 +109,37 @@ def _are_in_order(
     (value, other), (one, two) = ([marks[key].start for key in pair] for pair in (values, words))
     is_in_order = (one < two) == (value < other)
     (low, high), (first, last) = sorted((value, other)), sorted((one, two))
-    if _RESPECTIVELY.search(text):
+    parted = _conjunction(text, low, high)
+    if parted is None or {one, two} & {value, other}:
+        return None
+    joint, is_list = parted
+    if joint is None:
         is_apart = last < low or first > high
         return is_in_order if is_apart and _LISTED.search(text, first, last) else None
-    joints = [*_JOINT.finditer(text, low, high)] or [*_LISTED.finditer(text, low, high)]
-    if len(joints) != 1 or {one, two} & {value, other}:
-        return None
-    if not first < joints[0].start() < last:
+    if not first < joint < last:
         return None
     # In a list, what stands before and after it is said of all.
-    is_list = _LISTED.fullmatch(joints[0][0].strip(", ") or ", ")
     return is_in_order if not is_list or (first < low) == (last < high) else None
 
 
-# *Only* of the subject, or before a preposition; it may also stand before a verb.
+@lru_cache(maxsize=1024)
+def _conjunction(text: str, low: int, high: int) -> tuple[int | None, bool] | None:
+    """Where the one conjunction between two values is, and whether it is that of a list; nowhere
+    with *respectively*. None where that is not clear."""
+    if _RESPECTIVELY.search(text):
+        return None, True
+    joints = [*_JOINT.finditer(text, low, high)] or [*_LISTED.finditer(text, low, high)]
+    if len(joints) != 1:
+        return None
+    return joints[0].start(), bool(_LISTED.fullmatch(joints[0][0].strip(", ") or ", "))
+
+
+# *Only* of the subject, before a preposition or article, or last; it may also stand before a verb.
 _ONLY: Final = re.compile(r"\bonly\b", re.IGNORECASE)
 _NARROW: Final = re.compile(
-    rf"(?:\A\W*|[,;:]\s|\b(?:that|and|but)\s)only\b|\bonly\s{_PREPOSITION}\b", re.IGNORECASE
+    rf"(?:\A\W*|[,;:]\s|\b(?:that|and|but)\s)only\b|\bonly\s(?:the|{_PREPOSITION})\b"
+    r"|\bonly\W*\Z",
+    re.IGNORECASE,
 )
 
 
@@ -134,8 +151,9 @@ def moved_only(claim: ParsedSentence, source: ParsedSentence) -> tuple[str, str]
         found = [*_NARROW.finditer(one.text)]
         if not len(found) == 1 == len(_ONLY.findall(one.text)):
             return None
-        after = [token for token in content_tokens(one) if token.start >= found[0].end()][:1]
-        words += [t for t in after if t.key in {token.key for token in content_tokens(other)}]
+        tokens = content_tokens(one)
+        meant = [token for token in tokens if token.start >= found[0].end()][:1] or tokens[-1:]
+        words += [t for t in meant if t.key in {token.key for token in content_tokens(other)}]
     if len(words) != len((claim, source)) or words[0].key == words[1].key:
         return None
     return word_at(claim.text, words[0].start), word_at(source.text, words[1].start)

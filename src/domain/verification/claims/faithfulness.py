@@ -44,7 +44,6 @@ from .function_words import (
     added,
     attribution_words,
     causal_words,
-    connectives,
     count_negations,
     dropped,
     hedges_dropped,
@@ -104,12 +103,12 @@ _BOUNDARY: Final = re.compile(
 
 class DeviationKind(StrEnum):
     """``RESERVATION``: the evidence says it with a hedge, a restriction or an attribution that
-    the sentence omits. ``ADDITION``: the sentence has a link, restriction or quantifier of its
+    the sentence omits. ``ADDITION``: the sentence has a restriction or quantifier of its
     own. ``SCOPE``: it leaves out where, when or of whom. ``REPLACED``: another word in the same
     place. ``ORDER``: parts have changed places. ``APART``: words that are further apart in the
     evidence. ``DIRECTION``: a word that goes the other way there. ``CAUSE``: a reason or cause that
     the evidence does not give. ``SHADE``: what other words may keep: *we argue*, *several*,
-    *can*, a second hedge, a link, a reason that the evidence gives as a fact."""
+    *can*, a second hedge, a reason that the evidence gives as a fact."""
 
     WORD = "word"
     NUMBER = "number"
@@ -210,11 +209,10 @@ def _unsupported_tokens(
         text = f"The nearest sentence does not state “{quantity.text}”."
         yield Deviation(DeviationKind.NUMBER, text, is_hard=unit != "one" or bool(others))
     source_keys = {one.key for one in source_tokens} | _joined(source.text) | self_reference(source)
-    claimed = {token.key for token in claim_tokens}
     matched_directions = {
         one.start
         for one in claim.directions
-        if any(_stands_for(one, other, claimed) for other in source.directions)
+        if any(are_aligned(one, other) for other in source.directions)
         or is_turned_round(claim, source)
     }  # their polarity is checked in _polarity_changes
     within = (range(one.start, one.end) for one in claim.quantities)
@@ -245,12 +243,6 @@ def _unsupported_tokens(
         if digits not in source_digits and not any(digits in text for text in told):
             text = f"{LACKS} “{digits}”."
             yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
-
-
-def _stands_for(mine: Direction, theirs: Direction, claimed: AbstractSet[str]) -> bool:
-    """Whether a direction word of the source is the claim's, or one that the claim lacks."""
-    key = _direction_key(theirs)
-    return are_aligned(mine, theirs) and (key == _direction_key(mine) or key not in claimed)
 
 
 def _joined(text: str) -> set[str]:
@@ -338,23 +330,20 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
             kind = DeviationKind.SHADE if gone.is_shade else DeviationKind.RESERVATION
             yield Deviation(kind, text, gone.is_hard)
     for what, words_of in (
-        ("draws a link", connectives),
         ("adds a restriction", restrictions),
         ("names a cause", causal_words),
         ("says how many or how far", quantifiers),
         ("has markup or an address", markup),
     ):
         found = added(sentence, evidence, words_of)
-        if words_of is causal_words:  # *stores the results in*
+        is_cause = words_of is causal_words
+        if is_cause:  # *stores the results in*
             known = {stem(one.text.casefold()) for one in words(evidence)}
             found = [one for one in found if stem(one.word.split()[0].casefold()) not in known]
         for new in [one for one in found if not _is_stated(one.word, claim, source)][:1]:
             text = f"Your sentence {what} that the source does not have: “{new.word}”."
-            kind = _ADDED.get(words_of, DeviationKind.ADDITION)
+            kind = DeviationKind.CAUSE if is_cause else DeviationKind.ADDITION
             yield Deviation(kind, text, new.is_hard)
-
-
-_ADDED: Final = {causal_words: DeviationKind.CAUSE, connectives: DeviationKind.SHADE}
 
 
 def _is_stated(word: str, one: ParsedSentence, other: ParsedSentence) -> bool:

@@ -60,6 +60,7 @@ example, for instance, e.g
 _RESTRICTIONS: Final = _groups(
     """
 only, solely, exclusively, merely
+simply
 unless, except, excluding, apart from, other than
 provided that, providing that, as long as
 when, whenever, once
@@ -76,14 +77,6 @@ subset, subgroup
 women, female*
 men, male*
 child*, adolescent*, older adults
-"""
-)
-_CONNECTIVES: Final = _groups(
-    """
-although, though, despite, in spite of, nevertheless, nonetheless, while, but, however, whereas
-than, compared, versus, relative to
-first, the first
-unlike, in contrast, conversely
 """
 )
 _CAUSES: Final = _groups(
@@ -114,7 +107,8 @@ prove*, proof*, establish*, conclusive*, undoubtedly, clearly, definitely, certa
 )
 _DUTIES: Final = _groups(
     """
-required, requires, must, mandatory, compulsory, obligatory, necessary, has to, have to, needs to
+required, requires, must, may not, mandatory, compulsory, obligatory, necessary, has to, have to, \
+needs to
 recommended, recommends, advised, advisable, encouraged, suggested, should
 optional, optionally, voluntary
 """
@@ -122,7 +116,7 @@ optional, optionally, voluntary
 _NO_DUTY: Final = re.compile(
     r"\bneed not\b|\b(?:not|n['’]t) (?:required|mandatory|compulsory|obligatory|necessary)\b", re.I
 )
-_NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|solely)\b", re.IGNORECASE)
+_NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|simply|solely)\b", re.IGNORECASE)
 # These do not report what others do.
 _THE_TESTS: Final = re.compile(r"\b(?:(?:the|of|these|those|each|all|unit) tests?\b|tests?-)", re.I)
 # These say nothing of how many.
@@ -178,11 +172,6 @@ def restrictions(text: str) -> Mapping[str, str]:
     return _groups_in(_NOT_ONLY.sub("", text), _RESTRICTIONS)
 
 
-def connectives(text: str) -> Mapping[str, str]:
-    """Connectives of contrast and comparison."""
-    return _groups_in(text, _CONNECTIVES)
-
-
 def causal_words(text: str) -> Mapping[str, str]:
     return _groups_in(text, _CAUSES)
 
@@ -217,9 +206,6 @@ def _universals(sentence: ParsedSentence) -> list[tuple[str, str, set[str]]]:
     found = []
     for group in ("all", "most"):
         for one in _QUANTIFIERS[group].finditer(sentence.text):
-            is_of_verb = one[0].endswith("ly")  # which may stand before it
-            if is_of_verb or sentence.text.casefold().endswith("above ", 0, one.start()):
-                continue
             after = [t for t in tokens if one.end() <= t.start < _comma(sentence, one)][:3]
             other = _HOW_MANY.search(sentence.text, after[0].start) if after else None
             is_meant = (t.key for t in after if not other or t.start < other.start())
@@ -302,9 +288,9 @@ _UNNECESSARY: Final = re.compile(
 
 # Left out of a sentence or added to it, these change nothing of what it says.
 _EMPTY_IF_DROPPED: Final = frozenset(
-    "question|previous*|state that|mention*|example|any|all|both|very".split("|")
+    "question|previous*|state that|mention*|example|any|all|both|very|simply".split("|")
 )
-_EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".split("|"))
+_EMPTY_IF_ADDED: Final = frozenset("some|any|when".split("|"))
 # Left out or added, these may be put in other words; others make a sentence surer or wider than its
 # source.
 _HARMLESS_IF_DROPPED: Final = frozenset(

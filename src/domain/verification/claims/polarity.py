@@ -27,17 +27,12 @@ _NEGATION: Final = re.compile(
     r"cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
     r"unable to|rather than|instead of|free of|devoid of|hardly|barely|unlikely|rul(?:e|es|ed) "
     r"out|obviat(?:es?|ed|ing)|avoid(?:s|ed|ing)?|eliminat(?:es?|ed|ing)|"
-    r"(?<!\ba )(?<!\bonly )(?<!\bare )few(?! of)|(?<!\ba )little(?! by))\b|n['’]t\b",
+    r"(?<!\ba )(?<!\bonly )(?<!\bare )few|(?<!\ba )little(?! by))\b|n['’]t\b",
     re.IGNORECASE,
 )
 _CLAUSE_END: Final = re.compile(
     r"[.;:?!]|,\s|\b(?:but|although|though|whereas|while|however|because|which|unless|except)\b",
     re.IGNORECASE,
-)
-# *Files that are not read may be removed*: what is denied ends with the relative clause.
-_RELATIVE: Final = re.compile(r"\b(?:that|which|who)\s(?:\w+\s?)?(?:not|cannot|n['’]t)\Z")
-_BEFORE_PREDICATE: Final = re.compile(
-    r"\s\w+[^,]*?\s(?=(?:can|may|might|must|should|will|would|could|is|are|was|were)\b)"
 )
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011'’][^\W\d_]+)*")
 # *Key-value* reaches as far as *key value*.
@@ -100,8 +95,8 @@ _MERGED_AXES: Final = {
 _BOUND: Final = re.compile(
     r"\b(?:(?:the|an?|its|their|each|of|into|these|per)\sblocks?|block[- ]?(?:sizes?|chains?)"
     r"|high[- ]school(?:s|ers?)?|higher education"
-    r"|(?!(?:go|goes|going|gone|went|com\w+|came|mov\w+|driv\w+|drove|push\w+|scal\w+|turn\w*|is|are"
-    r"|was|were|be|been)\b)[^\W\d_]+\s(?:up|down))\b"
+    r"|(?:set(?:s|ting)?|writ\w+|wrote|not(?:e[sd]?|ing)|jot\w*|look\w*|ma[dk]\w+|follow\w*"
+    r"|sign(?:s|ed|ing)?|shut\w*)\s(?:up|down))\b"
     rf"|\b(?:more|less|fewer|greater|higher|lower) than (?={NUMBER})"
     rf"|\bat (?:least|most) (?={NUMBER})|\b(?:up to|above|below) (?={NUMBER})",
     re.IGNORECASE,
@@ -154,8 +149,8 @@ def negations(text: str) -> tuple[Negation, ...]:
     return tuple(_negations(text))
 
 
-# "Requires no changes": no changes are required; "usually not": not usually.
-_OF_NONE: Final = re.compile(r"\s(?:no|neither|not(?! only))\b", re.I)
+# "Requires no changes": no changes are required.
+_OF_NONE: Final = re.compile(r"\s(?:no|neither)\b", re.I)
 # Whether "cannot be changed and depends" denies the second verb, too, is not certain.
 _AND: Final = re.compile(r"\band\b", re.I)
 
@@ -214,9 +209,6 @@ def _negations(text: str) -> Iterator[Negation]:
     for match in _NEGATION.finditer(text):
         ends = ends or [*(end.start() for end in _CLAUSE_END.finditer(text)), len(text)]
         limit = ends[bisect_left(ends, match.end())]
-        if _RELATIVE.search(text, 0, match.end()):
-            predicate = _BEFORE_PREDICATE.match(text, match.end(), limit)
-            limit = predicate.end() if predicate else limit
         scope = match.end()
         most = _MAX_OBJECT_WORDS if _REMOVES.match(match[0]) else _MAX_SCOPE_WORDS
         for count, word in enumerate(_LETTERS.finditer(text, match.end(), limit)):

@@ -28,6 +28,7 @@ from .parsed_sentence import (
     synonym_stem,
     word_at,
 )
+from .polarity import negations
 
 _MAX_REPLACED: Final = 2
 _MOST_PAIRS: Final = 22_500  # words of a claim times words of a source that are compared in order
@@ -74,7 +75,7 @@ def replaced(
     if len(mine) * len(theirs) > _MOST_PAIRS:
         return
     edits = SequenceMatcher(None, theirs, mine, autojunk=False).get_opcodes()
-    for (tag, start, end, first, last), after in zip(edits, (*edits[1:], None), strict=True):
+    for (tag, start, end, first, last), after in zip(edits, (*edits[1:], None), strict=False):
         gone = [one for one in stated[start:end] if one.key not in mine]
         new = [one for one in claimed[first:last] if one.key not in (*theirs, *subject)]
         is_one_place = tag == "replace" and (after is None or after[0] == "equal")
@@ -332,6 +333,8 @@ def exchanged_places(claim: ParsedSentence, source: ParsedSentence) -> bool:
     middle = (here & there).difference(first, last)
     is_apart = any(map(_SEPARATED.search, between)) and len(first) + len(last) > 2
     is_list = all(map(_LISTED.match, between))
+    if claim.negations and not middle <= mine.keys():  # *tin melts, and lead does not melt*
+        is_list &= len({bool(negations(text)) for text in between}) > 1
     turned = set(_passives(claim)) ^ set(_passives(source))
     is_turned = not turned.isdisjoint(middle.union(first, last))
     return bool(middle) and not is_turned and not is_apart and not is_list

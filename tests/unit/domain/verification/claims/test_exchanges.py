@@ -38,6 +38,8 @@ def changed(sentence: str, evidence: str) -> bool:
         ("It is A ∪ B.", "It is A ∩ B."),
         ("It is x ∈ B.", "It is x ∉ B."),
         ("Only files can be deleted by the owner.", OWNER),
+        ("Only files can be deleted by the owner.", "Files can be deleted by the owner only."),
+        ("The owner can delete only the files.", OWNER),
         ("Tea is sold to adults only in Spain.", "Tea is sold only to adults in Spain."),
     ],
 )
@@ -58,6 +60,7 @@ def test_what_has_changed_places(sentence: str, evidence: str) -> None:
         ("It holds that p ≤ 0.05.", "It holds that p < 0.05."),
         ("Only the owner can delete files.", OWNER),
         ("Files can only be deleted by the owner.", OWNER),
+        ("Files can be deleted by the owner only.", OWNER),
         ("The lags of Stasis and Berkeley DB agree.", "The lags of Berkeley DB and Stasis agree."),
         ("In 2020, it had 40 images and 300 texts.", "It had 300 texts and 40 images in 2020."),
     ],

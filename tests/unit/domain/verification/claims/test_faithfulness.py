@@ -165,6 +165,7 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ("Experience with R is required.", "Experience with R is highly recommended."),
         ("Attendance was voluntary.", "Attendance was mandatory."),
         ("Users must not install it.", "Users need not install it."),
+        ("Users may not install it.", "Users need not install it."),
         ("Proofs guide the students.", "Students guide the proofs that are required."),
         ("Pupils were taught by parents.", "Parents were taught by pupils."),
         ("The trained pupils were rated.", "The rated pupils were trained."),
@@ -172,6 +173,9 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
         ("The grammar is needed.", "A grammar needs the parser."),
         ("Parents were taught by pupils in May.", "In May, pupils were taught by parents."),
         ("Ponds cool the streets in towns.", "Ponds do not cool the streets in towns."),
+        ("Prices shot up in May.", "Prices shot down in May."),
+        ("Prices went significantly up.", "Prices went significantly down."),
+        ("It is simply a pond.", "It is not simply a pond."),
         ("Ponds help because of wind.", "Ponds help because the trees are old."),
         ("Because they scale well, reads are local.", "Reads are local, so they scale well."),
         ("Some say that ponds help pupils.", "Ponds may help pupils, some say."),
@@ -210,6 +214,7 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
         ("We rated the pupils that were trained.", "The trained pupils were rated."),
         ("Users need not install it.", "Users do not need to install it."),
         ("Attendance was voluntary.", "Attendance was not mandatory."),
+        ("It may not be mandatory.", "It may not be required."),
         ("Neither of the two rooms is free.", "Neither of the rooms is free."),
         ("The size needs no tuning.", "The size does not require tuning."),
         ("Students must pass a test.", "Passing a test is required of students."),
@@ -247,6 +252,7 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
         ("Grids are contained in a C server.", "The server written in C, contains all the grids."),
         ("Reads are local, so they scale well.", "As reads are local, they scale well."),
         ("Pupils have actively used the test.", "The test has been actively used by pupils."),
+        ("They scale well because reads are local.", "Reads are local so they scale well."),
         ("The author has seen many papers.", "I have unfortunately seen many papers."),
         ("It was tested in matches of 100 games.", "It was tested in 100-game matches."),
         ("The week has two sessions.", "The week is structured around two sessions."),
@@ -267,6 +273,9 @@ def test_what_changed_places_or_duty_forbids_support(sentence: str, evidence: st
         ("It is the fifth time.", "It marks our fifth time."),
         ("Ponds became more useful and cut heat.", "Ponds became increasingly useful to cut heat."),
         ("Ponds are a better way.", "Ponds are not simply a better way."),
+        ("It is a pond.", "It is simply a pond."),
+        ("Words are looked up by pupils.", "Pupils look up words, and few of them go down."),
+        ("Few pupils failed.", "Few of the pupils failed."),
         ("It ran on the PDP-7 and PDP-9.", "It ran on the PDP-7 and -9."),
         ("Ponds must be entirely clean.", "Entirely clean is what ponds must be."),
         ("It is cooled by supporting ponds.", "By relying on the support of ponds, it is cooled."),
@@ -350,6 +359,10 @@ def test_parts_in_another_order_are_left_to_a_language_model(sentence: str, evid
             "This paper was built using the old short draft.",
         ),
         ("Parents were taught by pupils.", "Pupils were taught by parents."),
+        (
+            "Tin is soluble and lead is not soluble.",
+            "Lead is soluble and tin is not soluble.",
+        ),
         ("A cut of costs brings a cut of bids.", "A cut of bids brings a cut of costs."),
         (
             "Oak is built on the model of trees.",
@@ -369,11 +382,17 @@ def test_two_parts_that_changed_places_are_of_another_order(sentence: str, evide
     [
         ("Red, green and blue ponds cool.", "Blue, green and red ponds cool."),
         ("Streets are cooled by ponds.", "Ponds cool the streets."),
+        ("Ponds are not deep and lakes are deep.", "Lakes are deep and ponds are not deep."),
         ("In towns, ponds cool streets.", "Ponds cool streets in towns."),
     ],
 )
 def test_lists_passives_and_openings_exchange_nothing(sentence: str, evidence: str) -> None:
     assert not exchanged_places(parse_claim(sentence), parse_sentence(evidence))
+
+
+def test_a_formula_without_words_deviates_from_another() -> None:
+    assert differing("A ∩ B.", "A ∪ B.")
+    assert not differing("A ∪ B.", "B ∪ A.")
 
 
 def test_an_underscore_within_a_name_is_not_markup() -> None:
