@@ -140,9 +140,10 @@ def command_of(process: psutil.Process) -> str:
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """More short papers than are under way on one worker."""
     folder = tmp_path_factory.mktemp("shelf")
-    for number in range(6):
-        lines = [Text(72, 730, f"Sluice {number} of the north"), *paragraph(9, 690, seed=number)]
-        write_pdf(folder / f"sluice-{number}.pdf", [lines])
+    # Keys of papers of one name depend on which is stored first.
+    for number, name in enumerate(("alder", "birch", "cedar", "elder", "maple", "willow")):
+        lines = [Text(72, 730, f"{name} of the north"), *paragraph(9, 690, seed=number)]
+        write_pdf(folder / f"{name}.pdf", [lines])
     return folder
 
 
@@ -242,7 +243,7 @@ def test_a_watch_converts_on_a_cluster_of_one_worker_of_this_machine(
     watcher = InMemoryWatcher(clock, until=100)
     paper = tmp_path / "papers" / "sluice.pdf"
     paper.parent.mkdir()
-    watcher.at(10, lambda: [Path(shutil.copy(shelf / "sluice-0.pdf", paper))])
+    watcher.at(10, lambda: [Path(shutil.copy(shelf / "alder.pdf", paper))])
     monkeypatch.setattr(converter, "connected", noting)
     monkeypatch.setattr(file_watcher, "FileWatcher", lambda _: watcher)
     monkeypatch.setenv("CITELOOM_INGEST__SCHEDULER", "local")
