@@ -147,8 +147,12 @@ class Citations:
             cited_works.append(CitedPlace(work=document.citation, mention=mention, link=link))
         return tuple(cited_works)
 
-    def together(self, places: Sequence[CitedPlace], form: InText, style: str | None = None) -> str:
-        """One citation of all ``places``; ``style`` applies to text and Markdown only."""
+    def together(
+        self, places: Sequence[CitedPlace], form: InText | None, style: str | None = None
+    ) -> str:
+        """One citation of all ``places``. ``style`` applies to text and Markdown only; without
+        ``form`` it asks for text, and pandoc's form is given where both are missing."""
+        form = form or (InText.TEXT if style else InText.PANDOC)
         if form in IN_TEXT:
             return IN_TEXT[form]([place.mention for place in places])
         chosen = self.styles(style or DEFAULT_STYLE)

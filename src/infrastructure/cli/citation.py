@@ -79,7 +79,6 @@ def cite(
     told = [warning for place in places for warning in place.warnings]
     markup = CitationMarkup.MARKDOWN if output is InText.MARKDOWN else CitationMarkup.PLAIN
     entries = opened.citation.cite.bibliography(places, style, markup) if bibliography else ()
-    output = output or (InText.TEXT if style and not bibliography else InText.PANDOC)
     text = opened.citation.cite.together(places, output, style)
     links = {place.work.citekey: place.link for place in places}
     shown = "\n\n".join(entry.text for entry in entries) if bibliography else text

@@ -346,8 +346,8 @@ class ListDocumentsParameters(Parameters):
 class CiteParameters(Parameters):
     works: Texts = Field(default=[], description="keys or places; none: all")
     project: Text | None = None
-    form: InText = InText.PANDOC
-    style: Style = "apa"
+    form: InText | None = None
+    style: Style | None = None
     bibliography: bool = False
     cursor: Text | None = None
 

@@ -42,6 +42,8 @@ def test_several_works_are_one_citation(citations: Citations, form: InText, made
 def test_a_work_of_the_reference_file_is_cited_without_a_file_of_it(citations: Citations) -> None:
     place = citations.place(HERE, "unread", "xii-xv")
     assert citations.together([place], InText.TEXT, "chicago") == "(Unread 2001, xii–xv)"
+    assert citations.together([place], None, "chicago") == "(Unread 2001, xii–xv)"
+    assert citations.together([place], None).startswith("[@")
 
 
 @pytest.mark.parametrize(
