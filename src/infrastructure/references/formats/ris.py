@@ -13,7 +13,7 @@ from typing import Any
 from rispy import RisParser
 
 from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
-from citeloom.infrastructure.references.fields.dates import csl_date, year_of
+from citeloom.domain.references.dates import csl_date, year_of
 from citeloom.infrastructure.references.fields.names import OTHERS, inverted_name
 from citeloom.infrastructure.references.fields.plain_text import plain, without_citation_key
 
