@@ -96,12 +96,14 @@ class SearchOptions:
     def projects(self, opened: "Application") -> "list[ProjectId]":
         """The projects named, or all, or the default. Raises InvalidRequest, ProjectNotChosen,
         ProjectNotFound."""
+        from citeloom.domain.projects.project import ProjectId
+
         if self.every and self.project:
             raise InvalidRequest(
                 "name projects or ask for all of them, not both", parameter="project"
             )
         if self.project:
-            return list(dict.fromkeys(map(opened.projects.choice, self.project)))
+            return list(dict.fromkeys(map(ProjectId.parse, self.project)))
         ids = [one.id for one in opened.stores.catalogue.projects()] if self.every else []
         return ids or [opened.projects.choice(None)]
 
