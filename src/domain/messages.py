@@ -1,7 +1,6 @@
 """Sentences for a person with her next step, and the names nearest to a mistyped one.
 
-Sentences for a person, each with the next step that she can take. No sentence names a command: a
-driving adapter puts the next step in its own words.
+No sentence names a command: a driving adapter puts the next step in its own words.
 """
 
 from collections.abc import Callable, Iterable, Mapping

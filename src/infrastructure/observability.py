@@ -1,8 +1,8 @@
 """What a server says of its own work: lines of the log, figures, traces.
 
-The log of a server on standard error: lines of text, or one JSON object a line. What was asked and
-found is in no line. Unexpected errors are logged by their kind and place: their messages quote
-values, and appear at the level ``debug`` alone.
+The log on standard error has lines of text, or one JSON object a line. What was asked and found is
+in no line. Unexpected errors are logged by their kind and place: their messages quote values, and
+appear at the level ``debug`` alone.
 """
 
 import logging

@@ -1,8 +1,7 @@
 """Reader and writer of RIS files, in the dialects of several programs.
 
-Reader of RIS files in the dialects of Zotero, EndNote, PubMed and publishers. The meaning of a tag
-depends on the type, and differs between EndNote (RIS Format Specifications, Clarivate) and Zotero;
-where they disagree, the content of the tag decides.
+The meaning of a tag depends on the type, and differs between EndNote (RIS Format Specifications,
+Clarivate) and Zotero; where they disagree, the content of the tag decides.
 """
 
 import re

@@ -1,12 +1,11 @@
 """Characters of a page by pdfium: code points, places, styles, heights, cleaned for text.
 
-Characters of a page by pdfium: code points, places, styles. pdfium is called once a character for
-its code point, its advance box, its origin and its text object, with addresses computed beforehand:
-a third of the time of a call with typed arguments.
+pdfium is called once a character for its code point, its advance box, its origin and its text
+object, with addresses computed beforehand: a third of the time of a call with typed arguments.
 
-Heights of words by the em of their font. A word reaches from the ascent to the descent of its font,
-0.91 em, whatever its letters. Some fonts give a false em: Type 3 fonts count in device pixels,
-others are drawn at another scale. Their em is estimated from the heights of a few letters.
+A word reaches from the ascent to the descent of its font, 0.91 em, whatever its letters. Some fonts
+give a false em: Type 3 fonts count in device pixels, others are drawn at another scale. Their em is
+estimated from the heights of a few letters.
 """
 
 import ctypes
