@@ -44,11 +44,6 @@ def asked_by(someone: Asker) -> AbstractContextManager[None]:
 _fields: ContextVar[Mapping[str, str]] = ContextVar("log fields", default=MappingProxyType({}))
 
 
-def log_fields() -> Mapping[str, str]:
-    """The fields of the current block, by name."""
-    return _fields.get()
-
-
 def logged_with(**fields: str) -> AbstractContextManager[None]:
     """Lines that are logged in this block, and in threads that have its context, have these
     ``fields`` too; empty ones are left out."""
@@ -119,7 +114,7 @@ def start_log(form: LogFormat, level: LogLevel) -> None:
 def _fields_of(record: logging.LogRecord) -> Mapping[str, Any]:
     asked = {"request": asker().request_id, "principal": asker().principal}
     named = {name: value for name, value in asked.items() if value}
-    return {**named, **log_fields(), **getattr(record, "fields", {})}
+    return {**named, **_fields.get(), **getattr(record, "fields", {})}
 
 
 def _raised(raised: _Raised, *, with_values: bool) -> list[str]:

@@ -135,15 +135,11 @@ def application(
 
 def fail(error: CiteLoomError, *, as_json: bool) -> None:
     """Print an error (with JSON output also on stdout) and exit with its code."""
-    note(f"citeloom: {in_words(error.message)}")
+    told = in_words(error.message)
+    note(f"citeloom: {told}")
     if as_json:
-        print_json({"error": error_document(error)})
+        print_json({"error": {"code": error.code, "message": told, "details": error.details}})
     raise typer.Exit(error.exit_code)
-
-
-def error_document(error: CiteLoomError) -> dict[str, object]:
-    """Code, message and details of an error, for JSON output."""
-    return {"code": error.code, "message": in_words(error.message), "details": error.details}
 
 
 def note(text: str) -> None:

@@ -69,10 +69,6 @@ def is_bibliography_field(instruction: str) -> bool:
     return bool(_BIBLIOGRAPHY.search(instruction))
 
 
-def is_endnote_data(instruction: str) -> bool:
-    return bool(_ENDNOTE_DATA.match(instruction))
-
-
 _Sources = Mapping[str, NamedWork]
 
 
@@ -399,7 +395,7 @@ class _Story:
     def _close(self) -> None:
         """The data of a field inside one of EndNote's belong to that."""
         field = self._open.pop()
-        if is_endnote_data(field.instruction) and self._open:
+        if _ENDNOTE_DATA.match(field.instruction) and self._open:
             self._open[-1].data = self._open[-1].data or field.data
         else:
             self._shown(field, items_of_field(field.instruction, field.data, self._sources))

@@ -116,17 +116,13 @@ def clean(text: str) -> str:
     text = _SPACING_ACCENT.sub(_compose, text)
     if SOFT_HYPHEN in text:
         text = text[:-1].replace(SOFT_HYPHEN, "-") + text[-1]  # printed: it is not at a line end
-    return unicodedata.normalize("NFC", text) if _has_combining(text) else text
+    return unicodedata.normalize("NFC", text) if any(map(unicodedata.combining, text)) else text
 
 
 def _compose(match: re.Match[str]) -> str:
     letter = match[2] if match[2] != "\u0131" else "i"
     composed = unicodedata.normalize("NFC", letter + ACCENTS[match[1]])
     return composed if len(composed) == 1 else match[0]
-
-
-def _has_combining(text: str) -> bool:
-    return any(unicodedata.combining(char) for char in text)
 
 
 def is_cjk(char: str) -> bool:
