@@ -1,9 +1,8 @@
 """Embedding models of projects: catalogue, migration, re-embedding.
 
-Migration of a project to another embedding model. The new collection is built beside the one in
-use; queries use the old model until one transaction of the catalogue switches model, collection and
-documents. An interruption before that transaction leaves the project unchanged, and the next run
-continues with what is embedded.
+The collection of another model is built beside the one in use; queries use the old model until one
+transaction of the catalogue switches model, collection and documents. An interruption before that
+transaction leaves the project unchanged, and the next run continues with what is embedded.
 """
 
 import hashlib

@@ -49,16 +49,19 @@
         └── ConversionTimeout
 
 Each error names the thing and the reason, has a ``next_step`` where adapters have words for
-it, a stable ``code`` and machine-readable ``details``. Errors survive pickling, so that workers
-can return them.
+it, a stable ``code`` (the name of the class in capitals, ``PROJECT_EXISTS``, unless the class
+states another) and machine-readable ``details``. Errors survive pickling, so that workers can
+return them.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from .messages import CLOSE, Action, NextStep, UserMessage, nearest
 
 _LONGEST = 200
+_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 class CiteLoomError(Exception):
@@ -67,6 +70,10 @@ class CiteLoomError(Exception):
 
     code: ClassVar[str] = "INTERNAL_ERROR"
     exit_code: ClassVar[int] = 1
+
+    def __init_subclass__(cls) -> None:
+        if "code" not in vars(cls):
+            cls.code = _CAPITAL.sub("_", cls.__name__).upper()
 
     def __init__(self, message: str, next_step: NextStep | None = None, /, **details: Any) -> None:
         super().__init__(message)
@@ -94,11 +101,11 @@ class UsageError(CiteLoomError):
 class InvalidRequest(UsageError):
     """A parameter is missing or invalid."""
 
+    code = UsageError.code
+
 
 class InvalidAddress(InvalidRequest):
     """Not a valid fragment address."""
-
-    code = "INVALID_ADDRESS"
 
     def __init__(self, address: str, reason: str) -> None:
         super().__init__(f"{shown(address)}: no address: {reason}", address=shown(address))
@@ -107,16 +114,12 @@ class InvalidAddress(InvalidRequest):
 class InvalidUri(InvalidRequest):
     """Not a valid knowledge URI."""
 
-    code = "INVALID_URI"
-
     def __init__(self, uri: str, reason: str) -> None:
         super().__init__(f"{shown(uri)}: no knowledge URI: {reason}", uri=shown(uri))
 
 
 class InvalidMap(InvalidRequest):
     """Not a resource map, or one with duplicate node ids, too many nodes or levels."""
-
-    code = "INVALID_MAP"
 
 
 def shown(text: str) -> str:
@@ -128,28 +131,21 @@ def shown(text: str) -> str:
 class InvalidSource(UsageError):
     """A path to read from does not exist or cannot be read."""
 
-    code = "INVALID_SOURCE"
-
 
 class NoDocuments(UsageError):
     """The sources have no file that can be ingested."""
-
-    code = "NO_DOCUMENTS"
 
 
 class NoCitations(UsageError):
     """A draft has no citation that is recognised."""
 
-    code = "NO_CITATIONS"
-
 
 class ConfigurationError(UsageError):
     """A setting is malformed or contradicts another."""
 
-    code = "CONFIGURATION_ERROR"
-
 
 class Refused(CiteLoomError):
+    code = CiteLoomError.code
     exit_code = 3
 
 
@@ -180,29 +176,23 @@ class ProjectNotFound(Refused):
 
 
 class ProjectExists(Refused):
-    code = "PROJECT_EXISTS"
+    """A project of this name exists already."""
 
 
 class DocumentNotFound(Refused):
     """No document has this key, id, alias or path; or an id prefix fits several."""
 
-    code = "DOCUMENT_NOT_FOUND"
-
 
 class NodeNotFound(Refused):
-    code = "NODE_NOT_FOUND"
+    """A map has no node with this id."""
 
 
 class NothingThere(Refused):
     """A well-formed knowledge URI that does not exist in this workspace."""
 
-    code = "NOTHING_THERE"
-
 
 class SourceChanged(Refused):
     """A file has not, or no longer, the content of its map or conversion."""
-
-    code = "SOURCE_CHANGED"
 
 
 class EmbeddingModelMismatch(Refused):
@@ -222,8 +212,6 @@ class EmbeddingModelMismatch(Refused):
 class ModelNotInProject(Refused):
     """A project has no passages of this embedding model."""
 
-    code = "MODEL_NOT_IN_PROJECT"
-
     def __init__(self, project_id: str, model: str, models: Sequence[str]) -> None:
         others = f"; it has vectors of {', '.join(models)}" if models else ""
         super().__init__(
@@ -238,8 +226,6 @@ class ModelNotInProject(Refused):
 class ProjectChanged(Refused):
     """The project was switched to another model while something was being written."""
 
-    code = "PROJECT_CHANGED"
-
     def __init__(self, project_id: str) -> None:
         super().__init__(
             f"{project_id}: was switched to another embedding model meanwhile; run it again, "
@@ -252,8 +238,6 @@ class ProjectsDiffer(Refused):
     """Projects of different embedding models cannot be searched at once: their scores are not
     comparable."""
 
-    code = "PROJECTS_DIFFER"
-
     def __init__(self, project_id: str, other_id: str) -> None:
         super().__init__(
             f"{project_id} and {other_id} have different embedding models; ask them one by one",
@@ -264,8 +248,6 @@ class ProjectsDiffer(Refused):
 
 
 class HybridNotSupported(Refused):
-    code = "HYBRID_NOT_SUPPORTED"
-
     def __init__(self, project_id: str, reason: str) -> None:
         super().__init__(
             f"{project_id}: hybrid search is not possible: {reason}",
@@ -278,80 +260,59 @@ class HybridNotSupported(Refused):
 class SessionNotFound(Refused):
     """No research session or report has this id, or several do."""
 
-    code = "SESSION_NOT_FOUND"
-
 
 class SessionBusy(Refused):
     """Another process works on the session, or its user has too many running."""
-
-    code = "SESSION_BUSY"
 
 
 class SessionEnded(Refused):
     """The session has ended: it cannot be resumed or cancelled."""
 
-    code = "SESSION_ENDED"
-
 
 class WorkspaceTooOld(Refused):
     """The workspace was written by an earlier version and cannot be upgraded."""
-
-    code = "WORKSPACE_TOO_OLD"
 
 
 class WorkspaceTooNew(Refused):
     """The workspace was written by a later version whose format this one does not know."""
 
-    code = "WORKSPACE_TOO_NEW"
-
 
 class Unavailable(CiteLoomError):
-    code = "UNAVAILABLE"
     exit_code = 4
 
 
 class ModelUnavailable(Unavailable):
     """Weights or a tokenizer are missing or not the expected ones."""
 
-    code = "MODEL_UNAVAILABLE"
-
 
 class LanguageModelUnavailable(ModelUnavailable):
     """The server of a language model is unreachable, refuses, or times out."""
 
-    code = "LANGUAGE_MODEL_UNAVAILABLE"
-
 
 class IndexUnavailable(Unavailable):
-    code = "INDEX_UNAVAILABLE"
+    """A project's index cannot be opened or read now."""
 
 
 class ShardBusy(IndexUnavailable):
     """Another process holds the project's index and did not release it in time."""
 
+    code = IndexUnavailable.code
+
 
 class StorageFailed(Unavailable):
     """The workspace cannot be read or written (full, read-only, damaged)."""
-
-    code = "STORAGE_FAILED"
 
 
 class ProgramUnavailable(Unavailable):
     """A required external program (FFmpeg) is not installed or does not work."""
 
-    code = "PROGRAM_UNAVAILABLE"
-
 
 class LibraryUnavailable(Unavailable):
     """A reference library (Zotero's database, its API, Better BibTeX) cannot be read now."""
 
-    code = "LIBRARY_UNAVAILABLE"
-
 
 class LookupFailed(Unavailable):
     """A service did not answer, or not with a record: *host: reason*."""
-
-    code = "LOOKUP_FAILED"
 
 
 class OperationTimeout(Unavailable):
@@ -367,18 +328,14 @@ class OperationTimeout(Unavailable):
 
 
 class DocumentFailed(CiteLoomError):
-    code = "DOCUMENT_FAILED"
+    """One document of a batch could not be read."""
 
 
 class ConversionFailed(DocumentFailed):
     """The file is damaged, empty, or the converter crashed on it."""
 
-    code = "CONVERSION_FAILED"
-
 
 class PasswordNeeded(DocumentFailed):
-    code = "PASSWORD_NEEDED"
-
     @classmethod
     def of(cls, name: str, *, given: bool) -> "PasswordNeeded":
         """For the file ``name``; ``given`` if there was a password, but a wrong one."""
@@ -387,20 +344,16 @@ class PasswordNeeded(DocumentFailed):
 
 
 class UnsupportedFormat(DocumentFailed):
-    code = "UNSUPPORTED_FORMAT"
+    """The file is of no format that is read."""
 
 
 class DocumentTooLarge(DocumentFailed):
     """Converting the file takes more memory than it may, or it expands to more than is read."""
 
-    code = "DOCUMENT_TOO_LARGE"
-
 
 class ConversionTimeout(DocumentFailed):
-    code = "CONVERSION_TIMEOUT"
+    """The conversion took longer than it may."""
 
 
 class ReferencesUnreadable(UsageError):
     """A reference file is malformed or not in an encoding that can be read."""
-
-    code = "REFERENCES_UNREADABLE"

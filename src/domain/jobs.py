@@ -25,8 +25,6 @@ _AGAIN: Final = {
 class WorkerDied(Unavailable):
     """The process that worked on a job of this ``kind`` ended without a word."""
 
-    code = "WORKER_DIED"
-
     def __init__(self, kind: str) -> None:
         again = _AGAIN.get(kind, "start it again")
         super().__init__(f"its process ended; what it had finished is kept. To continue, {again}")

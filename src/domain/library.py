@@ -1,8 +1,7 @@
 """Reference libraries: snapshots, items and the documents they hold.
 
-Zotero libraries: snapshots, links, records of documents, request and report of a sync. Names follow
-Zotero's web API (``linkMode``, ``annotationType``, …). Keys are Zotero's eight letters and digits,
-unique within one library.
+Names follow Zotero's web API (``linkMode``, ``annotationType``, …). Keys are Zotero's eight letters
+and digits, unique within one library.
 
 Documents made from library items without files, and from notes. The id is the sha256 over content
 and address of the item or note, so that equal records of two works are two documents.

@@ -1,15 +1,12 @@
 """Sentences for a person with her next step, and the names nearest to a mistyped one.
 
-Sentences for a person, each with the next step that she can take. No sentence names a command: a
-driving adapter puts the next step in its own words.
+No sentence names a command: a driving adapter puts the next step in its own words.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum, auto
 from typing import Annotated, Any, Final, Self
-
-from pydantic import PlainSerializer, SerializationInfo, ValidatorFunctionWrapHandler, WrapValidator
 
 #: The least likeness of a name that may have been meant.
 CLOSE: Final = 65.0
@@ -135,14 +132,26 @@ def in_words(sentence: str, words: Callable[[NextStep], str]) -> str:
     return f"{sentence}; {step}" if sentence else step
 
 
-def _kept(sentence: object, checked: ValidatorFunctionWrapHandler) -> object:
-    return sentence if isinstance(sentence, UserMessage) else checked(sentence)
+class _MessageSchema:
+    """The schema of a text that may be a notice; pydantic is loaded with the first model alone."""
 
+    def __get_pydantic_core_schema__(self, source: Any, schema_of: Callable[[Any], Any]) -> Any:
+        from pydantic_core import core_schema
 
-def _worded(sentence: str, info: SerializationInfo) -> str:
-    return str(info.context(sentence) if info.context else sentence)
+        written = core_schema.plain_serializer_function_ser_schema(
+            lambda sentence, info: str(info.context(sentence) if info.context else sentence),
+            info_arg=True,
+            return_schema=core_schema.str_schema(),
+        )
+        return core_schema.no_info_wrap_validator_function(
+            lambda sentence, check: (
+                sentence if isinstance(sentence, UserMessage) else check(sentence)
+            ),
+            schema_of(source),
+            serialization=written,
+        )
 
 
 #: A text that may be a notice. In JSON the next step is part of it where the caller of
 #: ``model_dump`` hands over its words as ``context``: a function from texts to texts.
-MessageText = Annotated[str, WrapValidator(_kept), PlainSerializer(_worded, return_type=str)]
+MessageText = Annotated[str, _MessageSchema()]

@@ -13,7 +13,6 @@ _T = TypeVar("_T")
 class Cancelled(Unavailable):
     """Work that was stopped at a checkpoint."""
 
-    code = "CANCELLED"
     exit_code = 130
 
     def __init__(self, message: str = "it was cancelled; what was finished is kept") -> None:

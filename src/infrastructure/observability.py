@@ -1,8 +1,8 @@
 """What a server says of its own work: lines of the log, figures, traces.
 
-The log of a server on standard error: lines of text, or one JSON object a line. What was asked and
-found is in no line. Unexpected errors are logged by their kind and place: their messages quote
-values, and appear at the level ``debug`` alone.
+The log on standard error has lines of text, or one JSON object a line. What was asked and found is
+in no line. Unexpected errors are logged by their kind and place: their messages quote values, and
+appear at the level ``debug`` alone.
 """
 
 import logging
@@ -42,11 +42,6 @@ def asked_by(someone: Asker) -> AbstractContextManager[None]:
 
 
 _fields: ContextVar[Mapping[str, str]] = ContextVar("log fields", default=MappingProxyType({}))
-
-
-def log_fields() -> Mapping[str, str]:
-    """The fields of the current block, by name."""
-    return _fields.get()
 
 
 def logged_with(**fields: str) -> AbstractContextManager[None]:
@@ -119,7 +114,7 @@ def start_log(form: LogFormat, level: LogLevel) -> None:
 def _fields_of(record: logging.LogRecord) -> Mapping[str, Any]:
     asked = {"request": asker().request_id, "principal": asker().principal}
     named = {name: value for name, value in asked.items() if value}
-    return {**named, **log_fields(), **getattr(record, "fields", {})}
+    return {**named, **_fields.get(), **getattr(record, "fields", {})}
 
 
 def _raised(raised: _Raised, *, with_values: bool) -> list[str]:

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
+from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.cli.shared.options import ProjectOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.output import in_words
 from citeloom.infrastructure.cli.shared.terminal import is_connected
 
 if TYPE_CHECKING:
@@ -21,7 +23,6 @@ def lsp(
 ) -> None:
     """Serve this workspace to an editor over the Language Server Protocol: citations for
     Markdown, Quarto, LaTeX and Typst."""
-    from citeloom.domain.errors import InvalidRequest
     from citeloom.infrastructure.cli.shared.run import chosen_workspace, end_at_once, fail
 
     try:
@@ -40,7 +41,6 @@ def lsp(
         flags: dict[str, dict[str, Any]] = {"index": {"wait_seconds": _WAIT_SECONDS}}
         return open_application(other or named, flags, owner="citeloom lsp", start=start)
 
-    from citeloom.infrastructure.cli.shared.output import in_words
     from citeloom_lsp.infrastructure.server import serve
 
     code = serve(open_workspace, project, in_words)

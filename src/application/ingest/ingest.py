@@ -1,7 +1,7 @@
 """The verbs *ingest* and *annotate*: files to documents, and readers' annotations to passages.
 
-The verb *ingest*: files to converted, indexed and cited documents. The catalogue entry of a
-document is written last: an interrupted ingest is completed by running it again.
+The catalogue entry of a document is written last: an interrupted ingest is completed by running it
+again.
 """
 
 import hashlib

@@ -42,8 +42,6 @@ class LockHeld(Unavailable):
     """Another process holds a lock and did not release it in time. ``holder`` describes it: a
     process, its machine, since when."""
 
-    code = "LOCK_HELD"
-
     def __init__(self, name: str, holder: str | None) -> None:
         by = holder or "another process"
         super().__init__(

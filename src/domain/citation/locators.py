@@ -294,7 +294,7 @@ def parse_locator(text: str, *, bare: bool = True) -> tuple[Locator | None, str]
         return None, text
     at, pages = name.end(), list[tuple[str, str]]()
     while match := _CITED_RANGE.match(text, at):
-        is_page = _has_digit(match["first"]) and not match["round"]
+        is_page = any(map(str.isdigit, match["first"])) and not match["round"]
         if _is_word_prefix(text, match.end()) or not (name["name"] or is_page):
             break
         pages.append(_pair(match["first"], match["last"], following=bool(match["open"])))
@@ -367,10 +367,6 @@ def _between(numbers: dict[str, int], first: str, last: str) -> set[int]:
         labels = map(str, range(start, end + 1))
         return {numbers[label] for label in labels if label in numbers}
     return {numbers[label] for label in (first, last) if label in numbers}
-
-
-def _has_digit(label: str) -> bool:
-    return any(char.isdigit() for char in label)
 
 
 def _is_word_prefix(text: str, at: int) -> bool:

@@ -1,8 +1,7 @@
 """Positions in a document, and chunks: the passages that are embedded and searched.
 
-Positions in a document: character spans, pages, boxes, section paths. Pages count from 1. Boxes are
-``(left, top, right, bottom)`` in points (1/72 inch) from the top left corner of the page as
-displayed. Character spans are half-open, ``text[start:end]``.
+Pages count from 1. Boxes are ``(left, top, right, bottom)`` in points (1/72 inch) from the top left
+corner of the page as displayed. Character spans are half-open, ``text[start:end]``.
 """
 
 import json

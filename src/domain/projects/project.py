@@ -332,8 +332,6 @@ class Project(Value):
 class QuotaExceeded(Refused):
     """A project is full; ``setting`` names the limit."""
 
-    code = "QUOTA_EXCEEDED"
-
     def __init__(self, name: str, project: str, setting: str, most: int) -> None:
         what = setting.removeprefix("quota.project_")
         super().__init__(

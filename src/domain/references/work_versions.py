@@ -1,9 +1,8 @@
 """Versions of a work in a library, the item to cite, and retraction notices.
 
-Duplicate items and versions of a work in a library, and the item to cite. Duplicates have the same
-DOI (or arXiv id) and title, or, unless both have a DOI, the same title, first author, year and
-type. A preprint and its publication have the same title and first author, but other DOIs and pages:
-a file of one is not cited as the other.
+Duplicates have the same DOI (or arXiv id) and title, or, unless both have a DOI, the same title,
+first author, year and type. A preprint and its publication have the same title and first author,
+but other DOIs and pages: a file of one is not cited as the other.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Evidence table of a review, and the comparison of two.
 
-Comparison of two reviews: common and distinct sources, evidence and claims. Sources are identified
-by URL, evidence by its offsets in its source (or its words where unknown), claims by their words,
-ignoring case and spacing. The same words in two documents are two pieces of evidence.
+Sources are identified by URL, evidence by its offsets in its source (or its words where unknown),
+claims by their words, ignoring case and spacing. The same words in two documents are two pieces of
+evidence.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

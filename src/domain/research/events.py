@@ -1,10 +1,8 @@
 """Events and life cycle of a review: acquire, cancel, end, delete, restore.
 
-Events of a review, streamed while it runs and kept in the record. Every event has a ``sequence``
+Events are streamed while a review runs, and kept in the record. Every event has a ``sequence``
 (from 1, without gaps within a session) and a ``timestamp``, and is serialised in camelCase:
 ``{"eventType": "step_started", "stepIndex": 0, …}``.
-
-Life cycle of a research session: acquire, cancel, end, delete, restore.
 
 ::
 

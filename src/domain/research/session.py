@@ -316,13 +316,9 @@ class MessageFeedback(Value):
 class ChatNotFound(SessionNotFound):
     """No chat has this id, or several do."""
 
-    code = "CHAT_NOT_FOUND"
-
 
 class MessageNotFound(SessionNotFound):
     """No message has this id."""
-
-    code = "MESSAGE_NOT_FOUND"
 
 
 def no_chat(id: object) -> ChatNotFound:

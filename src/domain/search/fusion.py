@@ -1,19 +1,16 @@
 """Score fusion of dense, sentence and BM25 scores, and the exact phrases of a question.
 
-Exact-phrase and exclusion operators of a question.
-
 ``"square grid" error -transect`` searches for *square grid error* in passages that contain
 *square grid* and do not contain *transect*. Letter case, accents, kinds of quotation marks,
 hyphens and line breaks are ignored; anything else is plain text.
 
-Score fusion of dense, sentence and BM25 scores. Each candidate has three signals: the cosine of the
-passage, the cosine of its best sentence, its BM25 score. The default is the convex combination of
-min-max normalised scores (Bruch, Gai & Ingber 2023, "An Analysis of Fusion Functions for Hybrid
-Retrieval"); reciprocal rank fusion (Cormack, Clarke & Büttcher 2009) and distribution-based score
-fusion are alternatives. Ranks discard score differences: on all of SciFact (nDCG@10, the default
-model) reciprocal ranks reach 0.716 where scores reach 0.738, and with sentences 0.750. The default
-weights lie on a plateau (±0.05 changes no figure by more than 0.002), on SciFact's training claims
-as on those of Citation-Integrity.
+Each candidate has three signals: the cosine of the passage, the cosine of its best sentence, its
+BM25 score. The default is the convex combination of min-max normalised scores (Bruch, Gai & Ingber
+2023, "An Analysis of Fusion Functions for Hybrid Retrieval"); reciprocal rank fusion (Cormack,
+Clarke & Büttcher 2009) and distribution-based score fusion are alternatives. Ranks discard score
+differences: on all of SciFact (nDCG@10, the default model) reciprocal ranks reach 0.716 where
+scores reach 0.738, and with sentences 0.750. The default weights lie on a plateau (±0.05 changes no
+figure by more than 0.002), on SciFact's training claims as on those of Citation-Integrity.
 
 Every candidate of a pool must have been scored on every signal.
 """

@@ -1,13 +1,11 @@
 """Normalised text with offsets into the original, and the location of quotations in it.
 
-Normalised text for the comparison of quotations, with offsets into the original. Line breaks,
-hyphens at line ends, ligatures, diacritics, letter case, quotation marks, white space, punctuation
-and reference numbers in brackets are removed. Numbers keep their signs, points, commas, dashes and
-powers, however these are written (10⁶, 10^6, 10**6); raised numbers of notes do not count; symbols
-such as % and < stay.
+Line breaks, hyphens at line ends, ligatures, diacritics, letter case, quotation marks, white space,
+punctuation and reference numbers in brackets are removed. Numbers keep their signs, points, commas,
+dashes and powers, however these are written (10⁶, 10^6, 10**6); raised numbers of notes do not
+count; symbols such as % and < stay.
 
-Location of quotations in a text. What typesetting changes does not count (``normalized_text``). In
-a quotation of an author, an ellipsis stands for what was left out, square brackets for what the
+In a quotation of an author, an ellipsis stands for what was left out, square brackets for what the
 quoting author put in (Chicago Manual of Style, 13.50-13.62); an inserted negation has to be in the
 source.
 """

@@ -1,7 +1,5 @@
 """Word tokenisation for search, language detection, and estimates of token counts.
 
-Word tokenisation for search: words with offsets, and the terms they are indexed under.
-
 A word is what a reader would call one: *IL-6*, *α-synuclein*, *3.5*, *CD4+*, *U.S.*,
 *10.1000/xyz*. It is indexed under its parts (*alpha*, *synuclein*) and spelling variants: parts
 joined (*alphasynuclein*), letters and numbers apart (*p*, *53*), so that IL-6, IL 6 and IL6,

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.domain.choices import InText
+from citeloom.domain.errors import InvalidRequest
 
 from .shared.frame import Output
 from .shared.options import DOCUMENT, JsonOption, ProjectOption
+from .shared.output import print_text
 from .shared.run import note
 from .shared.terminal import confirm, is_interactive
 from .shell import offer_keys, offer_styles
@@ -73,8 +75,6 @@ def cite(
     """Print a citation of one or several works, to paste into a manuscript."""
     from citeloom.application.ports.citation import CitationMarkup
 
-    from .shared.output import print_text
-
     places = _places(opened, project, keys, page or [])
     told = [warning for place in places for warning in place.warnings]
     markup = CitationMarkup.MARKDOWN if output is InText.MARKDOWN else CitationMarkup.PLAIN
@@ -93,8 +93,6 @@ def _places(
     opened: "Application", project: str | None, keys: list[str], pages: list[str]
 ) -> "list[CitedPlace]":
     """The works of ``keys``, the first ones at ``pages``."""
-    from citeloom.domain.errors import InvalidRequest
-
     if len(pages) > len(keys):
         raise InvalidRequest("more pages than keys; give one --page for each", parameter="page")
     project_id = opened.projects.choice(project)
@@ -158,8 +156,6 @@ def export(
     """Export the works of a project for reference managers and other programs.
 
     --json prints the works as one JSON document, or, with -o, what was written."""
-    from .shared.output import print_text
-
     project_id = opened.projects.choice(project)
     result, chosen = _chosen(opened, project_id, documents or (), query, top_k)
     if as_json and file is None:
@@ -185,8 +181,6 @@ def _chosen(
     query: str | None,
     top_k: int | None,
 ) -> "tuple[QueryResult | None, Selection]":
-    from citeloom.domain.errors import InvalidRequest
-
     if query is None:
         return None, opened.citation.export.named(project_id, documents)
     if documents:

@@ -5,9 +5,11 @@ from dataclasses import asdict, dataclass
 from platform import python_version
 from typing import TYPE_CHECKING, Final
 
+from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.text.phrasing import counted
 
 from .shared.frame import Output
+from .shared.output import in_words, print_table
 from .shared.run import application, in_this_shell, note
 from .shared.terminal import print_line, quoted
 
@@ -88,8 +90,6 @@ def _here(command: str) -> str:
 def doctor(opened: "Application") -> Output:
     """Check the installation, the models, the projects, Zotero and the server, and say what comes
     next. The exit code is 1 if something fails."""
-    from .shared.output import print_table
-
     found = [one for part in _PARTS for one in part(opened)]
     steps = _standing(opened)[1]
     ok = all(one.state != "fail" for one in found)
@@ -142,10 +142,6 @@ def _models(opened: "Application") -> Iterator[Diagnosis]:
 
 
 def _model(opened: "Application", name: str, uses: str) -> Diagnosis:
-    from citeloom.domain.errors import CiteLoomError
-
-    from .shared.output import in_words
-
     try:
         model = opened.models.catalogue.show(name).model
     except CiteLoomError as error:
@@ -178,10 +174,6 @@ def _projects(opened: "Application") -> Iterator[Diagnosis]:
 
 
 def _zotero(opened: "Application") -> Iterator[Diagnosis]:
-    from citeloom.domain.errors import CiteLoomError
-
-    from .shared.output import in_words
-
     try:
         library = opened.library.browse
         if library.asks_network:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.messages import prefixed
 from citeloom.domain.text.phrasing import counted, shortened
 from citeloom.infrastructure.cli.shared.frame import Output
 from citeloom.infrastructure.cli.shared.options import (
@@ -16,6 +17,7 @@ from citeloom.infrastructure.cli.shared.options import (
     ProjectOption,
     YesOption,
 )
+from citeloom.infrastructure.cli.shared.output import in_words
 from citeloom.infrastructure.cli.shared.run import in_this_shell, note
 from citeloom.infrastructure.cli.shared.terminal import confirm, print_line, quoted
 from citeloom.infrastructure.cli.shell import offer_keys
@@ -279,8 +281,6 @@ def _told(name: str, number: int, total: int) -> None:
 
 def _show(result: "AddResult") -> None:
     """The works that were named, then counts: a reference file may have thousands."""
-    from citeloom.infrastructure.cli.shared.output import in_words
-
     named = Counter(one.given for one in result.works)
     for one in result.works:
         if named[one.given] == 1 or one.why:
@@ -295,7 +295,6 @@ def _show(result: "AddResult") -> None:
 
 def _lines(one: "AddedWork") -> list[str]:
     from citeloom.domain.citation.metadata import provisional_mark
-    from citeloom.domain.messages import prefixed
     from citeloom.domain.references.lookup import entry_line
 
     if one.citekey is None:

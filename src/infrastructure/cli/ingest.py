@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from citeloom.domain.errors import InvalidSource
+from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode, prefixed
 from citeloom.domain.text.phrasing import counted
 from citeloom.infrastructure.cli.shared.frame import Output
 from citeloom.infrastructure.cli.shared.options import (
@@ -21,6 +23,7 @@ from citeloom.infrastructure.cli.shared.options import (
     SentencesOption,
     SourcesArgument,
 )
+from citeloom.infrastructure.cli.shared.output import in_words, print_table
 from citeloom.infrastructure.cli.shared.run import in_this_shell, note, project_to_fill, warn
 from citeloom.infrastructure.cli.shared.terminal import is_interactive, print_line, quoted, wants
 
@@ -42,7 +45,6 @@ def show(result: "IngestResult", *, verbose: bool = False) -> None:
     """A table of changes and a line of counts; warnings of one kind are one line, unless
     ``verbose``."""
     from citeloom.domain.ingest import provisional_citations
-    from citeloom.infrastructure.cli.shared.output import in_words, print_table
 
     warn(result.warnings)
     _warnings(result, verbose=verbose)
@@ -87,8 +89,6 @@ def _cited_again(result: "IngestResult") -> str:
 def _warnings(result: "IngestResult", *, verbose: bool) -> None:
     """Warnings about files that changed, or about all files outside a library; one line a kind. A
     line of its own says for all that items are missing."""
-    from citeloom.domain.messages import UserMessage, WarningCode, prefixed
-
     kinds: dict[str, list[str]] = {}
     for document in result.documents:
         for warning in document.warnings:
@@ -227,8 +227,6 @@ def ingest(
 
 def _refuse_works(sources: Sequence[str]) -> None:
     """Raise InvalidSource for the identifier or address of a work in place of a file."""
-    from citeloom.domain.errors import InvalidSource
-    from citeloom.domain.messages import Action, NextStep
     from citeloom.domain.references.textless import identifier_of
 
     for source in sources:
@@ -255,8 +253,6 @@ def _bring_in(
     if _is_looked_up(opened, result, look_up, as_json=as_json):
         looked_up = _look_up_all(opened, result.project)
     if as_json:
-        from citeloom.infrastructure.cli.shared.output import in_words
-
         document = result.model_dump(mode="json", context=in_words)
         if looked_up is not None:
             document |= {"identified": looked_up.counts, "looked_up": looked_up.documents}
@@ -302,10 +298,9 @@ def _is_looked_up(
 
 
 def _look_up_all(opened: "Application", project: str) -> "IdentifyResult":
-    from citeloom.domain.projects.project import ProjectId
     from citeloom.domain.references.lookup import IdentifyRequest
 
-    request = IdentifyRequest(project_id=ProjectId.parse(project), all=True)
+    request = IdentifyRequest(project_id=opened.projects.choice(project), all=True)
     return opened.projects.identify(request, _told)
 
 
@@ -355,7 +350,6 @@ def _identified(result: "IdentifyResult") -> Output:
 
 def _lines(one: "IdentifiedDocument") -> list[str]:
     from citeloom.domain.references.lookup import entry_line
-    from citeloom.infrastructure.cli.shared.output import in_words
 
     if one.found is None:
         return [f"{one.name}: {one.outcome.value}: {in_words(one.why)}"]

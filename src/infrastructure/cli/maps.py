@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from citeloom.domain.choices import SortKey
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.text.phrasing import counted, shortened
 
 from .places.places import label
@@ -25,6 +26,7 @@ from .shared.options import (
     JsonOption,
     PasswordOption,
 )
+from .shared.output import in_words, json_bytes, print_json, print_table, print_text
 from .shared.run import in_this_shell, note, warn
 from .shared.terminal import print_line
 from .shell import DefaultedGroup, offer_keys, offer_projects
@@ -65,8 +67,6 @@ def render_figures(
     opened: "Application", project: "ProjectId", document: str, folder: Path, password: str | None
 ) -> Output:
     """Each figure as ``page-3-figure-1.png``, with a JSON file of their metadata."""
-    from .shared.output import json_bytes
-
     entries: list[dict[str, object]] = []
     for figure in opened.resources.pages.figures(project, document, password):
         folder.mkdir(parents=True, exist_ok=True)
@@ -133,8 +133,6 @@ def map_document(
     A path needs no project: text, code, JSON, YAML, captions, pictures, recordings and
     documents are mapped in place, once for each content.
     """
-    from citeloom.domain.errors import InvalidRequest
-
     if render is not None and figures is not None:
         raise InvalidRequest("--render and --figures: use one of them")
     if refine and (render is not None or figures is not None):
@@ -189,9 +187,6 @@ def check_map(
 ) -> Output:
     """Check that a map is valid and its source unchanged; exit code 1 if not."""
     from citeloom.application.maps.file_maps import MapCheck
-    from citeloom.domain.errors import InvalidRequest
-
-    from .shared.output import in_words
 
     if _holds_map(Path(path)):
         try:
@@ -319,8 +314,6 @@ def list_papers(
     as_json: JsonOption = False,
 ) -> None:
     """List papers: key, authors, year, title, pages and state; or the parts of one document."""
-    from .shared.output import print_text
-
     project_id = opened.projects.choice.named(project)
     if context:
         format: ContextFormat = "json" if as_json else "markdown"
@@ -360,8 +353,6 @@ def _papers(
 def _print_papers(
     papers: "Sequence[ListedPaper]", files: "Sequence[ListedResource]", *, filtered: bool
 ) -> None:
-    from .shared.output import in_words, print_table
-
     if papers:
         several = len({one.project for one in papers}) > 1
         own = [(name, told) for name, told in _OWN_COLUMNS if any(map(told, papers))]
@@ -428,8 +419,6 @@ _OWN_COLUMNS: Final[Sequence[tuple[str, Callable[["ListedPaper"], str]]]] = (
 
 def _print_csv(papers: "Sequence[ListedPaper]") -> None:
     """One line a document, its values whole; several authors are separated by semicolons."""
-    from .shared.output import print_text
-
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\n")
     table.writerow(("project", "key", "authors", "year", "title", "pages", "state", "id", "source",
@@ -448,8 +437,6 @@ def _print_json(
     opened: "Application", papers: "Sequence[ListedPaper]", files: "Sequence[ListedResource]"
 ) -> None:
     from citeloom.domain.projects.project import ProjectId
-
-    from .shared.output import print_json
 
     listed = opened.maps.files.listed
     resources: list[dict[str, Any]] = []

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from citeloom.domain.errors import CiteLoomError, InvalidRequest
 from citeloom.infrastructure.system.workspace import find_workspace, home_folder, served_workspace
 
 from .shared.options import JsonOption, WorkspaceOption
+from .shared.output import print_json, print_table, print_text
 from .shared.run import application, chosen_workspace, fail, note, server_log
 from .shared.terminal import is_connected, print_line
 from .shell import CommandGroup
@@ -71,7 +73,6 @@ def install(
     workspace: WorkspaceOption = None,
 ) -> None:
     """Add this workspace to the configuration of an MCP client. The rest of its file stays."""
-    from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.mcp.clients.catalogue import client_named
     from citeloom.infrastructure.mcp.clients.installation import EditByHand
 
@@ -97,10 +98,6 @@ def install(
 
 def clients(name: ServerNameOption = "citeloom", as_json: JsonOption = False) -> None:
     """List the known MCP clients, those on this machine, and those that have CiteLoom."""
-    from citeloom.domain.errors import CiteLoomError
-
-    from .shared.output import print_json, print_table
-
     try:
         _check_name(name)
         standings = _files_of_this_machine().standings(name)
@@ -126,8 +123,6 @@ def clients(name: ServerNameOption = "citeloom", as_json: JsonOption = False) ->
 
 def _check_name(name: str) -> None:
     """Clients make the names of tools of it. Raises InvalidRequest."""
-    from citeloom.domain.errors import InvalidRequest
-
     if not (name.isascii() and name.replace("-", "").replace("_", "").isalnum()):
         raise InvalidRequest(f"--name {name}: letters, digits, - and _ only", parameter="name")
 
@@ -148,7 +143,6 @@ def _server(
     uvx: bool,
     read_only: bool,
 ) -> "Launch | Remote":
-    from citeloom.domain.errors import InvalidRequest
     from citeloom.infrastructure.mcp.clients.catalogue import (
         Remote,
         launch,
@@ -187,8 +181,6 @@ def _print(
 ) -> None:
     from citeloom.infrastructure.mcp.clients.entries import as_command_line, snippet
 
-    from .shared.output import print_json, print_text
-
     if as_json:
         print_json({"client": client.name, "file": str(path), "key": client.key, name: entry})
         return
@@ -202,8 +194,6 @@ def _tell(
     client: "Client", name: str, change: "Change", entry: dict[str, Any] | None, *, as_json: bool
 ) -> None:
     if as_json:
-        from .shared.output import print_json
-
         print_json(
             {
                 "client": client.name,
@@ -334,8 +324,6 @@ def _serve_workspace(
     with application(workspace, flags, owner="citeloom mcp") as opened:
         served_workspace(chosen_workspace(workspace))
         if not http:
-            from citeloom.domain.errors import InvalidRequest
-
             for name, given in (("--host", host), ("--port", port)):
                 if given is not None:
                     raise InvalidRequest(f"{name}: only with --http", parameter=name[2:])

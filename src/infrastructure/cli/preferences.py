@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.domain.choices import Depth, Rating
+from citeloom.domain.errors import InvalidRequest, InvalidSource
 
 from .sessions import SessionArgument
 from .shared.frame import Output, Table, group
@@ -46,8 +47,6 @@ def set_preferences(
     ] = None,
 ) -> Output:
     """Change the given preferences and keep the others."""
-    from citeloom.domain.errors import InvalidRequest
-
     if instructions is None and depth is None:
         raise InvalidRequest("nothing to set; name --instructions or --depth")
     done = opened.research.users.prefer(
@@ -65,8 +64,6 @@ def clear(opened: "Application") -> Output:
 
 def _text(instructions: str) -> str:
     """Raises InvalidSource for a file that cannot be read."""
-    from citeloom.domain.errors import InvalidSource
-
     if not instructions.startswith("@"):
         return instructions
     path = Path(instructions[1:]).expanduser()

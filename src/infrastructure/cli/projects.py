@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.errors import CiteLoomError, InvalidRequest
 from citeloom.domain.text.characters import whole_number
 from citeloom.domain.text.phrasing import counted, numbered_pages
 
@@ -19,6 +20,7 @@ from .shared.options import (
     VerboseOption,
     YesOption,
 )
+from .shared.output import cut_to, in_words, line_width, print_table
 from .shared.run import note
 from .shared.terminal import confirm, print_line
 from .shell import offer_models, offer_projects
@@ -41,8 +43,6 @@ def inspect(
     verbose: VerboseOption = False,
 ) -> Output:
     """Show the contents of a project, and sample passages with pages and regions."""
-    from citeloom.domain.errors import InvalidRequest
-
     count = whole_number(sample)
     if sample != "all" and count is None:
         raise InvalidRequest(f"--sample {sample}: write a number or all", parameter="sample")
@@ -51,8 +51,6 @@ def inspect(
 
 
 def _print_inspection(inspection: "Inspection", *, verbose: bool) -> None:
-    from .shared.output import print_table
-
     rows = _rows(inspection)
     compared = [one.fidelity for one in inspection.fidelity if one.fidelity]
     rows.append(("text compared", f"{len(compared)} of {len(inspection.fidelity)} PDF documents"))
@@ -129,9 +127,7 @@ def validate(
 ) -> Output:
     """Check the consistency of references, model, bundles and index: items without files, files
     without items, keys and DOIs, scans, retracted works."""
-    from citeloom.domain.projects.project import ProjectId
-
-    project_id = ProjectId.parse(project) if project else None
+    project_id = opened.projects.choice.named(project)
     retraction_list = retractions or opened.projects.retraction_list
     if repair:
         _recover_catalogue(opened)
@@ -173,8 +169,6 @@ def _print_checks(checks: "Sequence[Check]", *, verbose: bool) -> None:
     line."""
     from itertools import groupby
 
-    from .shared.output import cut_to, in_words, line_width
-
     width = None if verbose else line_width()
     for project, of_project in groupby(checks, key=lambda one: one.project):
         found = list(of_project)
@@ -191,10 +185,7 @@ def _print_checks(checks: "Sequence[Check]", *, verbose: bool) -> None:
 
 
 def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
-    from citeloom.domain.errors import CiteLoomError
-    from citeloom.domain.projects.project import ProjectId
 
-    from .shared.output import in_words
     from .shared.progress import progress_display
 
     if not projects:
@@ -202,7 +193,7 @@ def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
     for name in sorted(projects):
         try:
             with progress_display() as progress:
-                done = opened.ingest.repair(ProjectId.parse(name), progress, deep=deep)
+                done = opened.ingest.repair(opened.projects.choice(name), progress, deep=deep)
         except CiteLoomError as error:
             note(f"not repaired: {in_words(error.message)}")
             continue
@@ -303,9 +294,7 @@ def create(
     ] = True,
 ) -> Output:
     """Create an empty project."""
-    from citeloom.domain.projects.project import ProjectId
-
-    project_id = ProjectId.parse(name)
+    project_id = opened.projects.choice(name)
     path = references.expanduser().absolute() if references else None
     opened.projects.opener.create(project_id, model, references=path, hybrid=hybrid)
     return _summary(opened.projects.projects.show(project_id))
@@ -321,10 +310,9 @@ def show(
 
 def use(opened: "Application", name: NameArgument) -> Output:
     """Make a project the default of commands without --project, in citeloom.toml."""
-    from citeloom.domain.projects.project import ProjectId
-
-    summary = opened.projects.projects.show(ProjectId.parse(name))
-    overridden = opened.projects.set_default(ProjectId(value=summary.id))
+    project_id = opened.projects.choice(name)
+    summary = opened.projects.projects.show(project_id)
+    overridden = opened.projects.set_default(project_id)
     if overridden:
         note(f"{overridden} names {opened.settings.project}, and takes precedence")
     return Output(summary, f"{summary.id} is now the default project")
@@ -336,9 +324,7 @@ def delete(
     yes: YesOption = False,
 ) -> Output:
     """Delete a project with its index; your files are not touched."""
-    from citeloom.domain.projects.project import ProjectId
-
-    project_id = ProjectId.parse(name)
+    project_id = opened.projects.choice(name)
     summary = opened.projects.projects.show(project_id)
     if not yes:
         confirm(f"delete project {summary.id} with {counted(summary.documents, 'paper')}?")
@@ -359,12 +345,11 @@ def migrate(
     Queries use the old model until the end. After an interruption, run the same command again.
     The old vectors stay (see `citeloom models use`).
     """
-    from citeloom.domain.projects.project import ProjectId
 
     from .models import migrated
     from .shared.progress import progress_display
 
-    project_id, embedder = ProjectId.parse(name), opened.models.passage_embedder(model)
+    project_id, embedder = opened.projects.choice(name), opened.models.passage_embedder(model)
     with progress_display() as progress:
         done = opened.projects.migration.migrate(project_id, embedder, progress, drop_old=drop_old)
     return migrated(done)
@@ -386,14 +371,13 @@ def move(
     After an interruption the project is at the old place; run the same command again.
     """
     from citeloom.application.index.relocation import place_of
-    from citeloom.domain.projects.project import ProjectId
 
     from .shared.progress import progress_display
 
     place = place_of(to, opened.settings.index.layout)
     with progress_display() as progress:
         done = opened.projects.mover(
-            ProjectId.parse(name), place, progress, drop_old=drop_old, replace=replace
+            opened.projects.choice(name), place, progress, drop_old=drop_old, replace=replace
         )
     told = f"{done.project}: {done.documents} documents, {done.passages} passages, "
     kept = f"a copy is still at {', '.join(done.kept)}; --drop-old deletes it"
@@ -406,12 +390,11 @@ def optimize(opened: "Application", name: NameArgument) -> Output:
     An ingest does this automatically when the project has more passages than
     index.exact_up_to, and again whenever a fifth of them is new or gone.
     """
-    from citeloom.domain.projects.project import ProjectId
 
     from .shared.progress import progress_display
 
     with progress_display() as progress:
-        done = opened.projects.optimize(ProjectId.parse(name), progress)
+        done = opened.projects.optimize(opened.projects.choice(name), progress)
     return Output(done, f"{done.project}: {'rebuilt' if done.rebuilt else 'nothing to do'}")
 
 

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.domain.choices import Depth
+from citeloom.domain.errors import InvalidRequest
 
 from . import sessions
 from .citation import StyleOption
 from .sessions import SessionArgument
 from .shared.frame import group
 from .shared.options import FiltersOption, JsonOption, ProjectOption, format_of
+from .shared.output import print_json, print_json_lines, print_text
 from .shared.run import note, warn
 from .shell import joined
 
@@ -124,8 +126,6 @@ def resume(
 
 
 def _check(*, events: bool, as_json: bool, file: Path | None) -> None:
-    from citeloom.domain.errors import InvalidRequest
-
     format_of(None, file, *sessions.REPORTS)
     if events and as_json:
         raise InvalidRequest("ask for --events or for --json, not for both", parameter="events")
@@ -142,8 +142,6 @@ def _listener(*, events: bool) -> "Listener":
 
         return ProgressLines()
     from citeloom.domain.research.events import to_wire
-
-    from .shared.output import print_json_lines
 
     return lambda event: print_json_lines([to_wire(event)])
 
@@ -170,8 +168,6 @@ def _print(
     opened: "Application", result: "ReviewResult", *, events: bool, as_json: bool, file: Path | None
 ) -> None:
     from citeloom.application.research.export import with_escaped_claims
-
-    from .shared.output import print_json, print_text
 
     warn(result.warnings)
     report = with_escaped_claims(result.report or "", result.claims)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.domain.choices import SessionStatus
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.text.phrasing import shortened
 
 from .citation import StyleOption
 from .shared.frame import Output, Table
 from .shared.options import AnyProjectOption, JsonOption, YesOption, format_of
+from .shared.output import print_json_lines, print_table, print_text
 from .shared.run import note
 from .shared.terminal import confirm
 from .shell import offer_sessions
@@ -54,10 +56,10 @@ def list_sessions(
 ) -> Output:
     """List research sessions, the latest first."""
     from citeloom.application.ports.research import SessionFilter
-    from citeloom.domain.projects.project import ProjectId
 
+    project_id = opened.projects.choice.named(project)
     session_filter = SessionFilter(
-        project_id=ProjectId.parse(project).value if project else None,
+        project_id=project_id.value if project_id else None,
         statuses=tuple(status or ()),
         deleted=deleted,
         limit=limit,
@@ -86,8 +88,6 @@ def show(opened: "Application", session: SessionArgument) -> Output:
 def _print_recorded(recorded: "Recorded", feedback: "Sequence[MessageFeedback]") -> None:
     from citeloom.application.research.export import with_escaped_claims
 
-    from .shared.output import print_table, print_text
-
     opinions = [
         ("feedback", f"{one.rating.value} {one.feedback_text or ''}".strip()) for one in feedback
     ]
@@ -108,8 +108,6 @@ def events(
 ) -> None:
     """Print the events of a session in order, as JSON lines."""
     from citeloom.domain.research.events import to_wire
-
-    from .shared.output import print_json_lines
 
     print_json_lines(to_wire(one) for one in opened.research.sessions.events(session, after))
 
@@ -233,8 +231,6 @@ def export(
     """Export the report, the evidence or the search record of a review.
 
     --json means --format json; with --format prisma it prints the search record as JSON."""
-    from .shared.output import print_text
-
     chosen = _format(format, file, as_json=as_json)
     id = opened.research.sessions.find(session)
     written, warnings = content(opened, id, chosen, style, as_json)
@@ -259,8 +255,6 @@ def compare(opened: "Application", a: SessionArgument, b: SessionArgument) -> Ou
 
 def _format(output: ExportAs | None, file: Path | None, *, as_json: bool) -> ExportAs:
     if as_json and output not in (None, ExportAs.JSON, ExportAs.PRISMA):
-        from citeloom.domain.errors import InvalidRequest
-
         raise InvalidRequest(
             f"--json and --format {output}: choose one of them", parameter="format"
         )
@@ -285,11 +279,10 @@ def content(
         body = orjson.dumps(record.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
         return body + b"\n", record.warnings
     if chosen is ExportAs.HTML:
-        from citeloom.domain.projects.project import ProjectId
         from citeloom.infrastructure.http.reports import file_link, review_file
 
         session = opened.stores.research_record.session(id)
-        link = file_link(opened, ProjectId.parse(session.project_id))
+        link = file_link(opened, opened.projects.choice(session.project_id))
         handed = review_file(opened, session, style, link)
     else:
         handed = opened.research.export.file(id, ReviewFormat(chosen.value), style)

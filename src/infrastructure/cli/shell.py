@@ -11,6 +11,7 @@ import typer
 from typer._click.exceptions import NoSuchOption
 from typer.core import TyperGroup
 
+from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.system.workspace import WORKSPACE_VARIABLE
 
 from .shared.terminal import print_line, printable_line
@@ -176,7 +177,6 @@ def offer_styles(incomplete: str) -> list[str]:
 @contextmanager
 def _opened(context: typer.Context) -> "Iterator[Application | None]":
     """The application for the line being typed; None without one: completion reports no errors."""
-    from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.composition.application import open_application
 
     named = context.params.get("workspace") or context.find_root().params.get("workspace")
@@ -193,8 +193,6 @@ def _opened(context: typer.Context) -> "Iterator[Application | None]":
 
 
 def _projects(opened: "Application", context: typer.Context) -> "list[ProjectId]":
-    from citeloom.domain.errors import CiteLoomError
-
     named = context.params.get("project")
     names = named if isinstance(named, list) else [named] if named else []
     try:

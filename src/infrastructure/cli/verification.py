@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.verification.verdict import Verdict
 
 from .shared.options import JsonOption, ProjectOption, format_of
+from .shared.output import in_words, json_bytes, print_json, print_text
 from .shared.run import note, warn
 from .shared.terminal import is_terminal, print_progress
 
@@ -87,8 +89,6 @@ def verify(
 
 
 def _verdicts(text: str) -> "set[Verdict]":
-    from citeloom.domain.errors import InvalidRequest
-
     names = [name.strip().upper() for name in text.split(",") if name.strip()]
     unknown = [name for name in names if name not in Verdict.__members__]
     if unknown:
@@ -108,7 +108,6 @@ def _print(
 ) -> None:
     from citeloom.domain.verification.report import summary
 
-    from .shared.output import in_words, json_bytes, print_json, print_text
     from .views.verification import print_verification, sarif_log
 
     if chosen is None:
@@ -119,10 +118,9 @@ def _print(
     elif chosen is ReportFormat.JSON:
         document = result.model_dump(mode="json", context=in_words)
     elif chosen is ReportFormat.HTML:
-        from citeloom.domain.projects.project import ProjectId
         from citeloom.infrastructure.http.reports import file_link, verification_file
 
-        project = ProjectId.parse(result.project)
+        project = opened.projects.choice(result.project)
         document = verification_file(result, file_link(opened, project), in_words)
     else:
         from citeloom.domain.verification.report import markdown_report

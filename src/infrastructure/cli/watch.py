@@ -15,6 +15,7 @@ from .shared.options import (
     ProjectOption,
     SourcesArgument,
 )
+from .shared.output import in_words, print_json_lines
 from .shared.run import project_to_fill
 from .shared.terminal import print_line
 from .zotero import ScopeOptions, SourceOptions, require_library
@@ -90,15 +91,11 @@ def until_stopped() -> Iterator[None]:
 
 
 def _tell_json(happening: "WatchEvent") -> None:
-    from .shared.output import print_json_lines
-
     print_json_lines([happening])
 
 
 def line(happening: "WatchEvent") -> str:
     """``14:03:22 added paper.pdf → smith2020, 12 passages``; local time."""
-    from .shared.output import in_words
-
     what, before = _short(happening.what), _short(happening.before or "")
     if what == before:
         what, before = happening.what, str(happening.before)

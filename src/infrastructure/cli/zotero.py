@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from citeloom.domain.errors import InvalidRequest
+
 from .shared.frame import Output, facts, group
+from .shared.output import print_table
 from .shared.run import note
 from .shared.terminal import print_line
 
@@ -126,8 +129,6 @@ def require_one_kind(
 ) -> None:
     """Raises InvalidRequest for files together with a library, and for options of a library without
     one."""
-    from citeloom.domain.errors import InvalidRequest
-
     if zotero and (files or references):
         raise InvalidRequest(
             "--zotero ingests the library only; ingest files and reference files in another run",
@@ -138,8 +139,6 @@ def require_one_kind(
 
 def require_library(*, zotero: bool, narrowed: bool) -> None:
     """Raises InvalidRequest for options that only narrow a library without one."""
-    from citeloom.domain.errors import InvalidRequest
-
     if narrowed and not zotero:
         raise InvalidRequest(
             "--collection, --tag, --exclude-tag, --group, --own, --source and --data-dir say "
@@ -235,8 +234,6 @@ def _listing(
     title = f"{', '.join(listing.libraries)} ({listing.source}): {counts}"
 
     def shown() -> None:
-        from .shared.output import print_table
-
         print_line(title)
         if rows:
             print_table(None, columns, rows)

@@ -1,9 +1,8 @@
 """Bundle store and journal of ingests, as files.
 
-Bundle store: converted documents and resource maps as files, in the workspace or shared. A bundle
-is gzip of two parts: a header (one line of JSON: format, version, document, fingerprint, sha256 of
-the rest) and the ConversionResult as JSON. The same result gives the same bytes. A map is plain
-indented JSON, for people too.
+A bundle is gzip of two parts: a header (one line of JSON: format, version, document, fingerprint,
+sha256 of the rest) and the ConversionResult as JSON. The same result gives the same bytes. A map is
+plain indented JSON, for people too.
 """
 
 import errno

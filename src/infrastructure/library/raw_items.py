@@ -24,10 +24,10 @@ from citeloom.domain.library import (
     LibraryRef,
     LinkMode,
 )
+from citeloom.domain.references.dates import year_of
 from citeloom.domain.references.identifiers import normalise_doi
 from citeloom.domain.text.phrasing import shortened
 from citeloom.infrastructure.references.citation_keys import assign_keys
-from citeloom.infrastructure.references.fields.dates import year_of
 from citeloom.infrastructure.references.fields.plain_text import note_field, plain
 from citeloom.infrastructure.references.formats.csl import labels, meta_from_csl, title_of
 from citeloom.infrastructure.references.formats.zotero_json import to_csl

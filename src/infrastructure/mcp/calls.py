@@ -170,8 +170,6 @@ _SCHEMA: Final[dict[str, Any]] = {
 class NotConfirmed(Refused):
     """The user was asked and did not agree."""
 
-    code = "NOT_CONFIRMED"
-
     def __init__(self) -> None:
         super().__init__("the user did not agree; nothing was removed")
 

@@ -1,9 +1,9 @@
 """Models on onnxruntime: import, devices, checksums, sessions, runs in several threads.
 
-Thread-safe import of onnxruntime. onnxruntime first imports a submodule of numpy. If another thread
-is importing numpy meanwhile, each thread holds the import lock of a module that the other waits
-for; Python then returns a partially initialized module to one of them, and both imports fail.
-Importing numpy by its own name first avoids the deadlock.
+onnxruntime first imports a submodule of numpy. If another thread is importing numpy meanwhile, each
+thread holds the import lock of a module that the other waits for; Python then returns a partially
+initialized module to one of them, and both imports fail. Importing numpy by its own name first
+avoids the deadlock.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,8 +1,7 @@
-"""Cache of text vectors.
+"""Cache of text vectors in a SQLite file, by text and model, for all projects of a workspace.
 
-Vector cache in a SQLite file: vectors by text and model, for all projects of a workspace. It can be
-deleted at any time. A failure of the file is logged once; from then on nothing is cached, and texts
-are embedded again.
+It can be deleted at any time. A failure of the file is logged once; from then on nothing is cached,
+and texts are embedded again.
 """
 
 import hashlib

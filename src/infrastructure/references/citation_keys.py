@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from citeloom.application.ports.citation import Attachment
 from citeloom.domain.citation.metadata import NOBODY, CitationMeta
+from citeloom.domain.references.dates import year_of
 from citeloom.domain.references.provisional import body_part, family_part, made_key
 from citeloom.domain.text.phrasing import letter_suffix
 
-from .fields.dates import year_of
 from .fields.names import authors_of
 from .fields.plain_text import plain
 from .formats.csl import given_key, labels, meta_from_csl, title_of, zotero_key

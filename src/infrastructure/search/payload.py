@@ -1,12 +1,11 @@
 """Stored form of a passage, and filters as conditions of Qdrant.
 
-Query filters as conditions of Qdrant, for the embedded engine and for a server. Both name
-conditions alike; only ranges and id sets are constructed differently.
+The embedded engine and a server name conditions alike; only ranges and id sets are constructed
+differently.
 
-Stored form of a passage: named vectors, the passage itself, and flat filter fields. Chunk and
-citation are JSON strings. The citation, with its whole CSL item, is the same in all passages of a
-document: as a string of its own it is parsed once per document, and a changed citation rewrites
-nothing else.
+A stored passage has named vectors, the passage itself, and flat filter fields. Chunk and citation
+are JSON strings. The citation, with its whole CSL item, is the same in all passages of a document:
+as a string of its own it is parsed once per document, and a changed citation rewrites nothing else.
 """
 
 import json

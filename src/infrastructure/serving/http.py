@@ -1,8 +1,7 @@
 """Requests to a server: names, tokens, callers, and what is refused before one is read.
 
-Host names and web origins of requests. Web pages in a browser on this machine could reach the
-server, under a name of theirs that leads here (DNS rebinding; MCP specification, "Transports",
-security warning): names are compared whole.
+Web pages in a browser on this machine could reach the server, under a name of theirs that leads
+here (DNS rebinding; MCP specification, "Transports", security warning): names are compared whole.
 """
 
 import hmac

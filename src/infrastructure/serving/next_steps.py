@@ -126,16 +126,12 @@ def _has(tools: frozenset[str]) -> bool:
 
 
 class MissingParameter(UsageError):
-    code = "MISSING_PARAMETER"
-
     def __init__(self, parameter: str, hint: str = "") -> None:
         reason = f"{parameter}: this parameter is missing"
         super().__init__(f"{reason}; {hint}" if hint else reason, parameter=parameter)
 
 
 class UnknownTool(UsageError):
-    code = "UNKNOWN_TOOL"
-
     def __init__(self, name: str, known: Iterable[str]) -> None:
         tools = sorted(known)
         super().__init__(
@@ -145,8 +141,6 @@ class UnknownTool(UsageError):
 
 class JobNotFound(Refused):
     """An unknown or expired job id, of ``tool`` where one was asked for its jobs."""
-
-    code = "JOB_NOT_FOUND"
 
     def __init__(self, job_id: str, tool: str | None = None) -> None:
         of, again = (f" of {tool}", f"call {tool}") if tool else ("", "begin them")
@@ -162,8 +156,6 @@ class JobNotFound(Refused):
 class ProjectBusy(Refused):
     """A job works on the project; ``advice`` is how to end it."""
 
-    code = "PROJECT_BUSY"
-
     def __init__(self, project: str, kind: str, job_id: str, advice: str = "") -> None:
         super().__init__(
             f"{project}: a job works on it ({kind}); wait for its end{advice}", job_id=job_id
@@ -172,8 +164,6 @@ class ProjectBusy(Refused):
 
 class TooManyJobs(Refused):
     """Its owner has as many jobs of a kind as one may have at once."""
-
-    code = "TOO_MANY_JOBS"
 
     def __init__(self, kind: str, most: int) -> None:
         super().__init__(
@@ -186,8 +176,6 @@ class TooManyJobs(Refused):
 
 class Busy(Unavailable):
     """Too many calls wait already; ``retry_after`` is in seconds."""
-
-    code = "BUSY"
 
     def __init__(self, operation: str, waiting: int, retry_after: int, instead: str = "") -> None:
         advice = f", or {instead}" if instead else ""
@@ -202,8 +190,6 @@ class Busy(Unavailable):
 
 class IngestionFailed(DocumentFailed):
     """No document could be ingested."""
-
-    code = "INGESTION_FAILED"
 
     def __init__(self, count: int, failures: Sequence[Mapping[str, object]]) -> None:
         super().__init__(

@@ -1,8 +1,7 @@
 """Files of a workspace: atomic, private, and with a reserve for a full disk.
 
-Disk reserve: space of a workspace that is kept for the time when its disk is full. Reading and
-deleting need some space: SQLite for shared memory and a log, an index for files that it fills when
-it is opened. On a full disk the reserve is given back, so that they go on.
+Reading and deleting need some space: SQLite for shared memory and a log, an index for files that it
+fills when it is opened. On a full disk the reserve is given back, so that they go on.
 """
 
 import errno

@@ -71,6 +71,13 @@ def test_every_class_has_a_code_in_capitals() -> None:
         assert re.fullmatch(r"[A-Z]+(_[A-Z]+)*", getattr(errors, name).code)
 
 
+def test_a_code_is_the_name_of_its_class_unless_the_class_states_another() -> None:
+    assert errors.ProjectExists.code == "PROJECT_EXISTS"
+    assert errors.NotPermitted.code == "FORBIDDEN"
+    assert errors.InvalidRequest.code == UsageError.code == "INVALID_PARAMETER"
+    assert errors.ShardBusy.code == errors.IndexUnavailable.code == "INDEX_UNAVAILABLE"
+
+
 STEP = NextStep(Action.INGEST_AGAIN, path="x.pdf")
 
 

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.cli.shared.options import (
     JsonOption,
     WorkspaceOption,
 )
+from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
 from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_line
 from citeloom.infrastructure.cli.shell import offer_models
@@ -95,8 +97,6 @@ def evaluate(
             _evaluate_claims(opened, claims, dataset, options, as_json=as_json)
             return
         if dataset is None:
-            from citeloom.domain.errors import InvalidRequest
-
             raise InvalidRequest(
                 "nothing to measure; name a dataset folder, or a file with --claims",
                 parameter="dataset",
@@ -132,8 +132,6 @@ def _evaluate_claims(
     *,
     as_json: bool,
 ) -> None:
-    from citeloom.domain.errors import InvalidRequest
-    from citeloom.infrastructure.cli.shared.output import print_json
     from citeloom_evaluation.application.evaluate_claims import ClaimEvaluationRequest
 
     from .claims_view import print_evaluation, show_progress
@@ -160,8 +158,6 @@ def _evaluate_claims(
 
 
 def _show(result: "EvaluationResult", *, as_json: bool) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_table
-
     warn(result.warnings)
     if as_json:
         print_json(result)
@@ -188,8 +184,6 @@ def _show(result: "EvaluationResult", *, as_json: bool) -> None:
 
 
 def _show_tuning(tuning: "TuningReport") -> None:
-    from citeloom.infrastructure.cli.shared.output import print_table, print_text
-
     rows = [
         (name, _weights(weights), f"{train:.4f}", f"{held_out:.4f}")
         for name, weights, train, held_out in (

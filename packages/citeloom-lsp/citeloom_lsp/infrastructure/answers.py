@@ -425,11 +425,6 @@ def _page(
 _REASONS: Final = 3
 
 
-def card_text(card: "CitationCard", finding: Finding | None) -> str:
-    """Markdown."""
-    return "\n\n".join(_parts(card, finding))
-
-
 def _parts(card: "CitationCard", finding: Finding | None) -> Iterator[str]:
     if card.work is not None:
         yield _work(card.work)
@@ -476,7 +471,7 @@ def hover(desk: Desk, draft: OpenDraft, offset: int, *, markdown: bool) -> types
         return None
     card = desk.card(found.item, found.claim)
     finding = found.finding.finding if found.finding else None
-    text = card_text(card, finding)
+    text = "\n\n".join(_parts(card, finding))
     kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
     content = types.MarkupContent(kind, text if markdown else _plain(text))
     return types.Hover(contents=content, range=draft.buffer.range(*found.span))

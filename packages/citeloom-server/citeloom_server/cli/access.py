@@ -74,17 +74,14 @@ def grant(
     role: Annotated[RoleChoice, typer.Argument(help="reader: sees it; owner: also changes it.")],
 ) -> Output:
     """Give a principal a role in a project, in place of the one it has."""
-    from citeloom.domain.projects.project import ProjectId
     from citeloom_server.domain.access import Role
 
-    return _told(_access(opened).grant(name, ProjectId.parse(project), Role(role)))
+    return _told(_access(opened).grant(name, opened.projects.choice(project), Role(role)))
 
 
 def revoke(opened: "Application", name: NameArgument, project: ProjectArgument) -> Output:
     """Take a principal's role in a project; running servers follow at once."""
-    from citeloom.domain.projects.project import ProjectId
-
-    access, project_id = _access(opened), ProjectId.parse(project)
+    access, project_id = _access(opened), opened.projects.choice(project)
     if not access.revoke(name, project_id):
         note(f"{name} has no role in {project_id}")
     return _told(access.show(name))

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from citeloom.domain.errors import InvalidRequest, shown
 from citeloom.infrastructure.cli.shared.options import AnyProjectOption, JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.output import print_json, print_json_lines, print_table
 from citeloom.infrastructure.cli.shared.run import application, note
 
 if TYPE_CHECKING:
@@ -50,11 +52,6 @@ def audit(
     An event that is `begun` has no outcome, because the server stopped first.
     """
     with application(workspace, as_json=as_json, owner="citeloom audit") as opened:
-        from citeloom.infrastructure.cli.shared.output import (
-            print_json,
-            print_json_lines,
-            print_table,
-        )
         from citeloom_server.application.audit.ports import AuditFilter
         from citeloom_server.application.audit.recorder import project_name
         from citeloom_server.infrastructure.operation.verbs import OperationVerbs
@@ -93,8 +90,6 @@ def _events(trail: "AuditTrail", wanted: "AuditFilter", limit: int) -> "Iterator
 def _time(name: str, text: str | None, now: datetime) -> datetime | None:
     """A date or time, by default of this machine's zone, or a duration back from now. Raises
     InvalidRequest."""
-    from citeloom.domain.errors import InvalidRequest, shown
-
     if text is None:
         return None
     if ago := _AGO.fullmatch(text.strip()):

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.output import print_json
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import print_line
 from citeloom.infrastructure.cli.shell import CommandGroup
@@ -42,7 +43,6 @@ def move(
     catalogue.url. After an interruption run the same command again.
     """
     with application(workspace, as_json=as_json, owner="citeloom catalogue move") as opened:
-        from citeloom.infrastructure.cli.shared.output import print_json
         from citeloom_server.infrastructure.database.transfer import CatalogueMover
 
         stores = opened.stores

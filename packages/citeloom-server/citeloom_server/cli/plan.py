@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from citeloom.infrastructure.cli.shared.options import JsonOption
+from citeloom.infrastructure.cli.shared.output import print_json, print_table
 from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
@@ -43,7 +44,6 @@ def plan(
     The estimate scales measurements (benchmarks/RESULTS.md), and says where it exceeds them. The
     command reads and changes nothing.
     """
-    from citeloom.infrastructure.cli.shared.output import print_json, print_table
     from citeloom_server.domain.sizing.installation import InstallationRequest, planned
 
     request = InstallationRequest(

@@ -46,15 +46,11 @@ class Principal(Value):
 
 
 class PrincipalNotFound(Refused):
-    code = "PRINCIPAL_NOT_FOUND"
-
     def __init__(self, name: str) -> None:
         super().__init__(f"{shown(name)}: no such principal here", name=name)
 
 
 class PrincipalExists(Refused):
-    code = "PRINCIPAL_EXISTS"
-
     def __init__(self, name: str) -> None:
         super().__init__(
             f"{name}: is a principal already; renew its token",
@@ -63,8 +59,6 @@ class PrincipalExists(Refused):
 
 
 class FormerPrincipal(Refused):
-    code = "FORMER_PRINCIPAL"
-
     def __init__(self, name: str, removed_at: datetime) -> None:
         super().__init__(
             f"{name}: a principal of this name was removed on {removed_at:%Y-%m-%d}, and the "

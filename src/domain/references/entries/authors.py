@@ -1,8 +1,8 @@
 """Authors and date of a reference entry, by the patterns of the common styles.
 
-The list of authors at the head of a reference entry: every name, and where the list ends.
-``Deutsch, L.P., and Lampson, B.W.``, ``ABADI, D. J., MADDEN, S. R., AND FERREIRA, M. C.``, ``P.
-Dietz, R. Sleator,``, ``Roth, Alvin and Sotomayor, Marilda.``, ``John Bent and Andrea Dusseau.``
+Lists of authors: ``Deutsch, L.P., and Lampson, B.W.``, ``ABADI, D. J., MADDEN, S. R., AND FERREIRA,
+M. C.``, ``P. Dietz, R. Sleator,``, ``Roth, Alvin and Sotomayor, Marilda.``, ``John Bent and Andrea
+Dusseau.``
 """
 
 import re

@@ -96,11 +96,6 @@ def before_container(text: str) -> str | None:
     return text[: match.start()] if match else None
 
 
-def without_container(title: str) -> str:
-    """A sentence without the proceedings, transactions or date after its last comma."""
-    return _PLAINLY_AFTER_COMMA.split(title, maxsplit=1)[0]
-
-
 def container_of(text: str, title: str) -> str | None:
     """The journal, proceedings or book that the entry ``text`` names after its ``title``."""
     _, found, rest = text.partition(title)
@@ -252,7 +247,7 @@ def _after_names(text: str) -> str | None:
     """BibTeX's *plain*: ``Given Family, G. Family, and Given Family. Title. Rest``."""
     names = names_before_title(text)
     title = first_sentence(text[len(names) + 1 :].lstrip()) if names is not None else None
-    return without_container(title) if title else None
+    return _PLAINLY_AFTER_COMMA.split(title, maxsplit=1)[0] if title else None
 
 
 def _after_author_list(text: str) -> str | None:

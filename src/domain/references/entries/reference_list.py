@@ -1,9 +1,8 @@
 """Where a document's reference list is, and its segmentation into entries.
 
-Segmentation of a document's reference list into entries. Entries are found among the rows of the
-section (physical lines in paged documents): the converter's blocks help, but may split an entry,
-join several, or be tables. Numbered and keyed lists are split at labels; others at the hanging
-indent, else at blocks.
+Entries are found among the rows of the section (physical lines in paged documents): the converter's
+blocks help, but may split an entry, join several, or be tables. Numbered and keyed lists are split
+at labels; others at the hanging indent, else at blocks.
 """
 
 import re

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from citeloom.domain.errors import InvalidRequest, ProgramUnavailable
 from citeloom.infrastructure.cli.shared.frame import Output, Table
 from citeloom.infrastructure.cli.shared.options import (
     DOCUMENT,
@@ -16,6 +17,7 @@ from citeloom.infrastructure.cli.shared.options import (
     JsonOption,
     PasswordOption,
 )
+from citeloom.infrastructure.cli.shared.output import print_json, print_prose, print_text
 from citeloom.infrastructure.cli.shared.run import note, warn
 from citeloom.infrastructure.cli.shared.terminal import set_clipboard
 from citeloom.infrastructure.cli.shell import offer_keys
@@ -101,8 +103,6 @@ def _told(source: "OpenedSource") -> str:
 
 
 def _copied(place: "SourcePlace", what: CopyOption) -> str:
-    from citeloom.domain.errors import InvalidRequest
-
     if what is CopyOption.CITATION and place.citation:
         return place.citation
     if what is CopyOption.QUOTATION and place.quote:
@@ -120,7 +120,6 @@ def _copied(place: "SourcePlace", what: CopyOption) -> str:
 
 
 def _to_clipboard(text: str) -> None:
-    from citeloom.domain.errors import ProgramUnavailable
     from citeloom.infrastructure.system.viewer import (
         clipboard_program,
         copy_with,
@@ -200,9 +199,7 @@ def read(
     as_json: JsonOption = False,
 ) -> None:
     """Print a document, a page or section of it, or what a knowledge URI names."""
-    from citeloom.domain.errors import InvalidRequest
     from citeloom.domain.resources.observations import render_body, render_info
-    from citeloom.infrastructure.cli.shared.output import print_json, print_prose, print_text
 
     chosen = opened.projects.choice.named(project)
     for_agents = info or output is not None or output_format is ReadFormat.XML
@@ -296,7 +293,6 @@ def resolve(
     """Open an address or a node: cut its pages, lines, picture or time span out as a file."""
     from citeloom.application.places.cut import ResolveRequest
     from citeloom.domain.documents.fidelity import uncertain_mark
-    from citeloom.domain.errors import InvalidRequest
 
     if resource is not None:
         if node is not None:
@@ -351,8 +347,6 @@ def label(
     project: AnyProjectOption = None,
 ) -> Output:
     """List the labels of a resource, set one, or remove one."""
-    from citeloom.domain.errors import InvalidRequest
-
     known = opened.stores.documents.uri_of(uri, opened.projects.choice.named(project))
     if name is not None and remove and not values:
         opened.resources.label.remove(known, name)

@@ -15,6 +15,7 @@ from citeloom.infrastructure.cli.shared.options import (
     AnyProjectOption,
     JsonOption,
 )
+from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
 from citeloom.infrastructure.cli.shared.run import note
 from citeloom.infrastructure.cli.shell import offer_keys
 
@@ -65,7 +66,6 @@ def relations(
 ) -> None:
     """List who cites whom around a document or in a project, then what contains what."""
     from citeloom.domain.resources.uris import project_uri
-    from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
     choice = opened.projects.choice
     uri = (
@@ -93,8 +93,6 @@ def _written(graph: "RelationGraph", format: FormatChoice) -> str:
 
 
 def _print_table(graph: "RelationGraph") -> None:
-    from citeloom.infrastructure.cli.shared.output import print_table
-
     names = {node.uri: node.name for node in graph.nodes}
     rows = [(names[one.ends[0]], _verb(one), names[one.ends[1]]) for one in graph.relations]
     if not rows:

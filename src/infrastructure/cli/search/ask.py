@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.shared.options import FiltersOption, JsonOption, ProjectOption
+from citeloom.infrastructure.cli.shared.output import console, print_json, print_styled
 from citeloom.infrastructure.cli.shared.run import note, warn
 from citeloom.infrastructure.cli.shared.terminal import flush, print_line
 from citeloom.infrastructure.cli.shell import joined
@@ -28,7 +29,6 @@ def ask(
     Without a model: the best quotations."""
     from citeloom.domain.review.answer import AskRequest
     from citeloom.domain.search.filters import Filter, parse_clause
-    from citeloom.infrastructure.cli.shared.output import print_json
     from citeloom.infrastructure.system.validated_request import build
 
     request = build(
@@ -55,7 +55,6 @@ def ask(
 
 def _print_sentence(sentence: "AnswerSentence") -> None:
     """With the citation of its support; struck out, with the quotation, without support."""
-    from citeloom.infrastructure.cli.shared.output import console, print_styled
     from citeloom.infrastructure.cli.views.verification import quoted, source
 
     out, quote = console(), sentence.quotation
@@ -72,7 +71,6 @@ def _print_sentence(sentence: "AnswerSentence") -> None:
 
 
 def _print_quotations(answer: "WrittenAnswer") -> None:
-    from citeloom.infrastructure.cli.shared.output import console, print_styled
     from citeloom.infrastructure.cli.views.verification import quoted
 
     out = console()

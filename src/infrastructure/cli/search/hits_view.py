@@ -182,7 +182,7 @@ def print_brief(result: QueryResult) -> None:
         else:
             rows.append(([str(item.rank)], item, sentence))
     for ranks, item, sentence in rows:
-        place = (_named_place(item), _CITATION)
+        place = (item.citation + _marks(item) if item.citation else place_line(item), _CITATION)
         out.print(
             styled_text((f"{', '.join(ranks)}  ", "bold"), place, (f"  {sentence}", "")),
             soft_wrap=not out.is_terminal,
@@ -217,11 +217,6 @@ def place_of(item: QueryResultItem) -> str:
 
 def _marks(item: QueryResultItem) -> str:
     return provisional_mark(item.citation_source) + uncertain_mark(item.text_uncertain)
-
-
-def _named_place(item: QueryResultItem) -> str:
-    """The citation, else work and place."""
-    return item.citation + _marks(item) if item.citation else place_line(item)
 
 
 def _print_hit(out: Any, hit: PassageHit) -> None:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.domain.choices import ChunkKind, Mode
+from citeloom.domain.errors import InvalidRequest, StorageFailed
 from citeloom.infrastructure.cli.citation import StyleOption
 from citeloom.infrastructure.cli.shared.options import JsonOption
+from citeloom.infrastructure.cli.shared.output import print_json, print_json_lines, print_text
 from citeloom.infrastructure.cli.shared.run import end_at_once, note, warn
 from citeloom.infrastructure.cli.shared.terminal import print_line
 from citeloom.infrastructure.cli.shell import joined, offer_projects
@@ -94,7 +96,6 @@ class SearchOptions:
     def projects(self, opened: "Application") -> "list[ProjectId]":
         """The projects named, or all, or the default. Raises InvalidRequest, ProjectNotChosen,
         ProjectNotFound."""
-        from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.projects.project import ProjectId
 
         if self.every and self.project:
@@ -156,8 +157,6 @@ class OutputOptions:
     def check(self) -> None:
         """Raise InvalidRequest where a style, bibliography or short form has no place in the
         output."""
-        from citeloom.domain.errors import InvalidRequest
-
         if self.brief and self.output is not FormatOption.TABLE:
             raise InvalidRequest(
                 f"--brief does not go with {self.output.value}; leave one of them out",
@@ -213,8 +212,6 @@ def query(
 
 def _remember(opened: "Application", result: "QueryResult") -> None:
     """Keep the hits for ``open``. A workspace that cannot be written can still be asked."""
-    from citeloom.domain.errors import StorageFailed
-
     try:
         opened.search.remember(result)
     except StorageFailed as error:
@@ -222,8 +219,6 @@ def _remember(opened: "Application", result: "QueryResult") -> None:
 
 
 def _print(opened: "Application", result: "QueryResult", options: OutputOptions) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_json_lines, print_text
-
     from . import hits_view
 
     output, style = options.output, options.style

@@ -10,6 +10,7 @@ from citeloom.domain.text.phrasing import counted, on_one_line, shortened
 from citeloom.infrastructure.cli.maps import WorkFilterOption
 from citeloom.infrastructure.cli.review import WriterOption
 from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, format_of
+from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
 from citeloom.infrastructure.cli.shared.run import note, warn
 from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_progress
 
@@ -90,8 +91,6 @@ def _print_progress(done: int, total: int) -> None:
 def _print(
     opened: "Application", found: "PaperTable", chosen: TableFormat | None, file: Path | None
 ) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_text
-
     if chosen is None:
         print_paper_table(found)
     elif file is not None:
@@ -105,8 +104,6 @@ def _print(
 
 def print_paper_table(found: "PaperTable") -> None:
     """In columns if they fit, else a block of lines for each paper."""
-    from citeloom.infrastructure.cli.shared.output import print_table, print_text
-
     if not found.questions:
         print_text(
             'No columns yet: add one, for example `citeloom table "How many participants?"`.'

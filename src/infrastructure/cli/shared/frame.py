@@ -11,6 +11,7 @@ import typer
 from citeloom.infrastructure.cli.shell import CommandGroup
 
 from .options import JsonOption, WorkspaceOption
+from .output import print_json, print_table
 from .run import application, in_this_shell, note, warn
 from .terminal import print_line
 
@@ -44,8 +45,6 @@ class Output:
 
     def print(self, *, as_json: bool) -> None:
         """Ends the command where the exit code is not 0."""
-        from .output import print_json, print_table
-
         if as_json:
             print_json(self.document)
         elif isinstance(self.shown, Table):

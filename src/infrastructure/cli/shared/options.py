@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.cli.shell import offer_keys, offer_models, offer_projects
 
 Format = TypeVar("Format", bound=StrEnum)
@@ -14,8 +15,6 @@ Format = TypeVar("Format", bound=StrEnum)
 def format_of(chosen: Format | None, file: Path | None, *formats: Format) -> Format | None:
     """The chosen format, or that of the suffix of a file, if there is one: the first, Markdown, for
     text or no suffix. Raises InvalidRequest."""
-    from citeloom.domain.errors import InvalidRequest
-
     if file is None and chosen in ("docx", "xlsx"):
         raise InvalidRequest(f"{chosen} needs a file: -o FILE.{chosen}", parameter="output")
     if chosen is not None or file is None:

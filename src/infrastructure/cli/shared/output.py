@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import BaseModel
-
 from citeloom.domain import messages
 from citeloom.domain.messages import Action, NextStep
 
@@ -371,8 +369,7 @@ def _in_ascii_controls(document: bytes) -> bytes:
 
 
 def _plain(document: Any) -> Any:
-
-    if isinstance(document, BaseModel):
+    if hasattr(document, "model_dump"):
         return document.model_dump(mode="json", context=in_words)
     if isinstance(document, dict):
         return {key: _plain(value) for key, value in document.items()}

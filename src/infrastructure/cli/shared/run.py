@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
+from citeloom.domain.errors import CiteLoomError, InvalidRequest
 from citeloom.infrastructure.system.workspace import WORKSPACE_VARIABLE, has_home, no_home
 
+from .output import in_words, print_json
 from .terminal import print_line, quoted
 
 if TYPE_CHECKING:
-    from citeloom.domain.errors import CiteLoomError
     from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.composition.application import Application
     from citeloom.infrastructure.settings.sections import LogSettings
@@ -56,8 +57,6 @@ def serving(opened: "Application") -> Iterator[None]:
 def chosen_workspace(own: Path | None) -> Path | None:
     """The workspace of ``--workspace``, before or after the command; else that of the environment.
     Raises InvalidRequest for two names."""
-    from citeloom.domain.errors import InvalidRequest
-
     named = [path for path in (_root_workspace.get(), own) if path]
     if len({Path(os.path.abspath(path.expanduser())) for path in named}) > 1:
         raise InvalidRequest(
@@ -101,7 +100,6 @@ def application(
 ) -> Iterator["Application"]:
     """The application for one command; errors are printed and set the exit code. ``otherwise`` is
     the workspace if none is named."""
-    from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.composition.application import open_application
     from citeloom.infrastructure.system.files import create_privately, is_readable_by_all
 
@@ -135,23 +133,13 @@ def application(
             opened.close()
 
 
-def fail(error: "CiteLoomError", *, as_json: bool) -> None:
+def fail(error: CiteLoomError, *, as_json: bool) -> None:
     """Print an error (with JSON output also on stdout) and exit with its code."""
-    from .output import in_words
-
-    note(f"citeloom: {in_words(error.message)}")
+    told = in_words(error.message)
+    note(f"citeloom: {told}")
     if as_json:
-        from .output import print_json
-
-        print_json({"error": error_document(error)})
+        print_json({"error": {"code": error.code, "message": told, "details": error.details}})
     raise typer.Exit(error.exit_code)
-
-
-def error_document(error: "CiteLoomError") -> dict[str, object]:
-    """Code, message and details of an error, for JSON output."""
-    from .output import in_words
-
-    return {"code": error.code, "message": in_words(error.message), "details": error.details}
 
 
 def note(text: str) -> None:
@@ -160,8 +148,6 @@ def note(text: str) -> None:
 
 
 def warn(warnings: Iterable[str]) -> None:
-    from .output import in_words
-
     for warning in warnings:
         note(f"warning: {in_words(warning)}")
 

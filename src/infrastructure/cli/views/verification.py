@@ -1,7 +1,7 @@
 """Verification results: as text on the terminal, and as SARIF 2.1.0 for editors and CI.
 
-Verification results as SARIF 2.1.0 (OASIS standard, 2020), for editors and CI. One rule per
-verdict; a result for each finding, at the characters of the claim in the draft.
+SARIF is an OASIS standard (2020). One rule per verdict; a result for each finding, at the
+characters of the claim in the draft.
 """
 
 import re

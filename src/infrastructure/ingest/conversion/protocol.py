@@ -1,7 +1,7 @@
 """What pool and worker exchange: options, limits, progress, and the wire protocol.
 
-Wire protocol between pool and worker: a JSON header and a payload, each with its length. JSON, not
-pickle: a worker reads untrusted files, and its messages must not be able to run code in the parent.
+A message is a JSON header and a payload, each with its length. JSON, not pickle: a worker reads
+untrusted files, and its messages must not be able to run code in the parent.
 """
 
 import json

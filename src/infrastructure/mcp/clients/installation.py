@@ -34,6 +34,8 @@ _BOM: Final = "\ufeff"
 class EditByHand(ConfigurationError):
     """The file can be changed by a person only: it has comments, which would be lost."""
 
+    code = ConfigurationError.code
+
 
 class ChangeKind(StrEnum):
     ADDED = auto()

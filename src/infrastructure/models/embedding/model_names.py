@@ -1,8 +1,8 @@
 """Names of embedding models, their endpoint, and the prefixes that they expect.
 
-Prefixes of questions and passages that embedding models expect. fastembed embeds texts unchanged.
-The prefixes are those of the models' cards (Hugging Face, 2023 to 2026); those of a folder are in
-``config_sentence_transformers.json``, where sentence-transformers writes them.
+fastembed embeds texts unchanged. The prefixes are those of the models' cards (Hugging Face, 2023 to
+2026); those of a folder are in ``config_sentence_transformers.json``, where sentence-transformers
+writes them.
 """
 
 import json

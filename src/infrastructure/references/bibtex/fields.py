@@ -11,8 +11,8 @@ from pybtex.bibtex.utils import split_name_list, split_tex_string
 from pybtex.database import Person
 from pybtex.exceptions import PybtexError
 
+from citeloom.domain.references.dates import csl_date
 from citeloom.domain.references.identifiers import find_arxiv_ids
-from citeloom.infrastructure.references.fields.dates import csl_date
 from citeloom.infrastructure.references.fields.latex_reader import from_latex, verbatim
 from citeloom.infrastructure.references.fields.names import (
     OTHERS,

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from citeloom.domain.citation.metadata import CitationMeta, CiteKey
+from citeloom.domain.references.dates import year_of
 from citeloom.domain.references.identifiers import find_dois, normalise_doi
-from citeloom.infrastructure.references.fields.dates import year_of
 from citeloom.infrastructure.references.fields.names import authors_of
 from citeloom.infrastructure.references.fields.plain_text import note_field, plain
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from citeloom.application.ports.citation import ReadItems
-from citeloom.infrastructure.references.fields.dates import csl_date
+from citeloom.domain.references.dates import csl_date
 from citeloom.infrastructure.references.fields.plain_text import without_surrogates
 
 from .source_item import EXPORT_AGAIN, NoReferences, UnreadableFile

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from citeloom.infrastructure.references.fields.dates import csl_date
+from citeloom.domain.references.dates import csl_date
 from citeloom.infrastructure.references.fields.names import inverted_name
 from citeloom.infrastructure.references.fields.plain_text import plain
 

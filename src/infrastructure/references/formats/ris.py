@@ -1,8 +1,7 @@
 """Reader and writer of RIS files, in the dialects of several programs.
 
-Reader of RIS files in the dialects of Zotero, EndNote, PubMed and publishers. The meaning of a tag
-depends on the type, and differs between EndNote (RIS Format Specifications, Clarivate) and Zotero;
-where they disagree, the content of the tag decides.
+The meaning of a tag depends on the type, and differs between EndNote (RIS Format Specifications,
+Clarivate) and Zotero; where they disagree, the content of the tag decides.
 """
 
 import re
@@ -13,7 +12,7 @@ from typing import Any
 from rispy import RisParser
 
 from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
-from citeloom.infrastructure.references.fields.dates import csl_date, year_of
+from citeloom.domain.references.dates import csl_date, year_of
 from citeloom.infrastructure.references.fields.names import OTHERS, inverted_name
 from citeloom.infrastructure.references.fields.plain_text import plain, without_citation_key
 

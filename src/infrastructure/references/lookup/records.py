@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citeloom.application.ports.citation import OpenPdf
+from citeloom.domain.references.dates import year_of
 from citeloom.domain.references.fields import TYPES
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi
-from citeloom.infrastructure.references.fields.dates import year_of
 
 Record = Mapping[str, Any]
 

@@ -116,7 +116,9 @@ class WorkServices:
         if doi is None:
             raise ValueError(f"{identifier!r} is not an identifier that is looked up")
         answer = self._get(f"https://doi.org/{quote(doi, safe='/:;()')}", _CSL)
-        service = _service(answer.host)
+        service = next(
+            (name for end, name in _NAMES.items() if answer.host.endswith(end)), answer.host
+        )
         found = self._read(answer, answer.body, lambda one: csl_record(one, service))
         return self._with_versions(found, doi) if found and service == "DataCite" else found
 
@@ -325,10 +327,6 @@ def _allowed(url: str, location: str, host: str) -> str:
         where = target or url[:80]
         raise LookupFailed(f"{host}: redirects to {where}, which is not a service of records")
     return url
-
-
-def _service(host: str) -> str:
-    return next((name for end, name in _NAMES.items() if host.endswith(end)), host)
 
 
 def _utf8(content: bytes, charset: str | None) -> bytes:

@@ -1,7 +1,6 @@
 """Sparse copies of the engine's files, and the copy of a collection that cannot be written.
 
-Temporary copy of a collection that this process may not write. The engine cannot open a shard
-without writing to its folder.
+The engine cannot open a shard without writing to its folder.
 """
 
 import logging

@@ -287,8 +287,6 @@ def _is_left(job: RecordedJob) -> bool:
 class ResultNotKept(Unavailable):
     """The result of a job was too large for the record."""
 
-    code = "RESULT_NOT_KEPT"
-
     def __init__(self, job_id: str) -> None:
         super().__init__(
             f"{job_id}: its result was too large to be kept, and the process that had it does not "

@@ -1,8 +1,7 @@
 """Rows of the research record, their queries and updates within a transaction.
 
-Rows of the research record's tables, from entities and back. A column has the name of its field.
-Texts hold UUIDs, times (UTC, always with microseconds, so that they sort chronologically) and, as
-JSON, structured values.
+A column has the name of its field. Texts hold UUIDs, times (UTC, always with microseconds, so that
+they sort chronologically) and, as JSON, structured values.
 """
 
 import json

@@ -52,10 +52,6 @@ _RAISED = re.compile(
 )
 
 
-def superscripts_of(text: str) -> list[tuple[int, int]]:
-    return [match.span() for match in _RAISED.finditer(text)]
-
-
 def reference_list_of(text: str) -> tuple[str, dict[str, NamedWork]]:
     r"""The text of the reference list, its entries numbered, and the works of ``\bibitem`` by
     their keys."""
@@ -155,7 +151,7 @@ def parse_latex(path: str, text: str) -> Draft:
         raise InvalidSource(
             f"{path}: its groups are nested too deeply; look for a brace that is not closed"
         ) from None
-    mask.superscripts = superscripts_of(literal_free)
+    mask.superscripts = [match.span() for match in _RAISED.finditer(literal_free)]
     mask.bibliography, mask.works = reference_list_of(literal_free)
     mask.unread += unread_commands(_LIST.sub(lambda found: blanked(found[0]), literal_free), mask)
     return mask.draft(path, "latex", text, inclusions=walker.inclusions, warnings=warnings)

@@ -1,7 +1,7 @@
 """Markdown and Quarto drafts with pandoc's citations; plain text likewise.
 
-Pandoc citations: ``[see @a, pp. 3-5; -@b]``, ``@a [p. 4]``, ``@{key with /}``. After the pandoc
-manual, "Citation syntax".
+``[see @a, pp. 3-5; -@b]``, ``@a [p. 4]``, ``@{key with /}``. After the pandoc manual, "Citation
+syntax".
 """
 
 import html

@@ -1,10 +1,10 @@
-r"""Word drafts.
+r"""Word drafts: prose, and the citations of fields and content controls.
 
-Word documents: prose, and the citations of fields and content controls. The text of a draft is that
-of its paragraphs, a line each, with an empty line between them. A field has its instruction between
-``begin`` and ``separate``, and what it shows from there to ``end`` (ECMA-376 part 1, 17.16 "Fields
-and Hyperlinks"); a content control is an ``sdt`` element (17.5.2). Citations of footnotes and
-endnotes are at the position of their marks; the text of notes is left out.
+The text of a draft is that of its paragraphs, a line each, with an empty line between them. A field
+has its instruction between ``begin`` and ``separate``, and what it shows from there to ``end``
+(ECMA-376 part 1, 17.16 "Fields and Hyperlinks"); a content control is an ``sdt`` element (17.5.2).
+Citations of footnotes and endnotes are at the position of their marks; the text of notes is left
+out.
 
 Citation fields of Zotero, Mendeley and EndNote: the works that they name. Zotero writes ``ADDIN
 ZOTERO_ITEM CSL_CITATION {json}``, Mendeley Desktop ``ADDIN CSL_CITATION {json}``, Mendeley Cite the
@@ -67,10 +67,6 @@ class FieldItem(NamedTuple):
 
 def is_bibliography_field(instruction: str) -> bool:
     return bool(_BIBLIOGRAPHY.search(instruction))
-
-
-def is_endnote_data(instruction: str) -> bool:
-    return bool(_ENDNOTE_DATA.match(instruction))
 
 
 _Sources = Mapping[str, NamedWork]
@@ -399,7 +395,7 @@ class _Story:
     def _close(self) -> None:
         """The data of a field inside one of EndNote's belong to that."""
         field = self._open.pop()
-        if is_endnote_data(field.instruction) and self._open:
+        if _ENDNOTE_DATA.match(field.instruction) and self._open:
             self._open[-1].data = self._open[-1].data or field.data
         else:
             self._shown(field, items_of_field(field.instruction, field.data, self._sources))

@@ -9,6 +9,7 @@ from support.cases import each
 from support.paths import cases
 
 from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.references.dates import csl_date, year_of
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.identifiers import (
     find_dois,
@@ -17,7 +18,6 @@ from citeloom.domain.references.identifiers import (
     same_title,
 )
 from citeloom.domain.references.matching import ItemMatcher
-from citeloom.infrastructure.references.fields.dates import csl_date, year_of
 from citeloom.infrastructure.references.formats.csl import given_key
 from citeloom.infrastructure.references.reader import FileReferenceReader
 

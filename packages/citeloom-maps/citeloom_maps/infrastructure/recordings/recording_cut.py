@@ -47,10 +47,6 @@ EXACT_SECONDS: Final = 10.0
 _ROUNDED: Final = 0.1
 
 
-def media_suffix(source: Path, location: Location, *, exact: bool) -> str:
-    return _container(source, location, exact=exact)[0]
-
-
 def write_stretch(source: Path, location: Location, target: Path, *, exact: bool) -> Sequence[str]:
     """From ``start`` to ``end``, in seconds from the beginning. A copy is exact to a packet; in
     video it may end some frames later, which belong to required packets. An exact stretch is
@@ -98,6 +94,6 @@ def media_cutter() -> Cutter:
     """Stretches of audio and video."""
     return Cutter(
         "stretch-1",
-        lambda source, cut: media_suffix(source, cut.location, exact=cut.exact),
+        lambda source, cut: _container(source, cut.location, exact=cut.exact)[0],
         lambda source, cut, _, target: write_stretch(source, cut.location, target, exact=cut.exact),
     )

@@ -1,8 +1,7 @@
 """PostgreSQL through SQLAlchemy: pooled connections, transactions, locks of processes.
 
-Connections to a database server, pooled: one pool for a URL in a process. The stores of a workspace
-share it, so that a process takes ``POOLED`` connections and never more than ``MOST``, however many
-stores and threads it has.
+There is one pool for a URL in a process. The stores of a workspace share it, so that a process
+takes ``POOLED`` connections and never more than ``MOST``, however many stores and threads it has.
 """
 
 import os

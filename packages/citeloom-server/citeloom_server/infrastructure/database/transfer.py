@@ -1,9 +1,8 @@
-"""The catalogue moved between databases.
+"""The catalogue moved from SQLite to PostgreSQL, and back.
 
-The verb *move the catalogue*: from SQLite to PostgreSQL, and back. All rows are copied in one
-transaction of the target, and compared there, so nobody sees a part of them. The source is locked
-against writers and stays unchanged. After an interruption the target is as before, and the same
-command starts over.
+All rows are copied in one transaction of the target, and compared there, so nobody sees a part of
+them. The source is locked against writers and stays unchanged. After an interruption the target is
+as before, and the same command starts over.
 """
 
 import hashlib

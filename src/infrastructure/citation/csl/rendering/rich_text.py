@@ -1,7 +1,6 @@
 """Rich text of CSL: runs with formatting marks, punctuation rules, and text cases.
 
-Rich text: runs of text with formatting marks, joined by the punctuation rules of CSL. Quotation
-marks are placeholders until the end, so that nested ones become inner marks at any depth.
+Quotation marks are placeholders until the end, so that nested ones become inner marks at any depth.
 """
 
 import html

@@ -6,18 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from citeloom.domain.citation.locators import RangeFormat, page_range, to_roman
+from citeloom.domain.references.dates import csl_date
 from citeloom.infrastructure.citation.csl.style import Locale
-
-MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
-SEASONS = ("spring", "summer", "autumn", "winter")
-_ISO = re.compile(r"(-?\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?(?:T.*)?")
-_DAY_FIRST = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.)?\s+([a-z]{3,9})\.?,?\s+(\d{4})")
-_MONTH_FIRST = re.compile(r"([a-z]{3,9})\.?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{4})")
-_SEASON = re.compile(r"(spring|summer|autumn|fall|winter)\s+(?:of\s+)?(\d{4})")
-_SLASHED = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
-_CIRCA = re.compile(r"(?:ca|c|circa|about)\.?\s+|\s*[?~]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,46 +90,8 @@ def _moment(parts: list[Any]) -> Moment | None:
 
 
 def _parse_text(text: str) -> DateValue | None:
-    text = text.strip()
-    if not text:
-        return None
-    bare = _CIRCA.sub("", text.casefold())
-    circa = bare != text.casefold()
-    if re.fullmatch(r"\d{4}(?:-\d{2})*\s*(?:/|–|--)\s*\d{4}(?:-\d{2})*", bare):
-        first, last = (_parse_moment(end.strip()) for end in re.split(r"/|–|--", bare))
-        if first and last:
-            return DateValue(first, last, circa=circa)
-    if moment := _parse_moment(bare):
-        return DateValue(moment, circa=circa)
-    return DateValue(literal=text)
-
-
-def _parse_moment(text: str) -> Moment | None:
-    if match := _ISO.fullmatch(text):
-        return _moment([part for part in match.groups() if part])
-    if match := _DAY_FIRST.fullmatch(text):
-        return _moment_of_month(match.group(3), match.group(2), match.group(1))
-    if match := _MONTH_FIRST.fullmatch(text):
-        return _moment_of_month(match.group(3), match.group(1), match.group(2))
-    if match := _SEASON.fullmatch(text):
-        name = "autumn" if match.group(1) == "fall" else match.group(1)
-        return Moment(int(match.group(2)), season=SEASONS.index(name) + 1)
-    if match := _SLASHED.fullmatch(text):
-        day, month = int(match.group(1)), int(match.group(2))
-        if day > 12 >= month or day == month:  # else it may be meant either way
-            return Moment(int(match.group(3)), month, day)
-        if month > 12 >= day:
-            return Moment(int(match.group(3)), day, month)
-    return None
-
-
-def _moment_of_month(year: str, month: str, day: str | None) -> Moment | None:
-    number = next(
-        (n for n, name in enumerate(MONTHS, start=1) if name.startswith(month.rstrip("."))), None
-    )
-    if number is None and month == "sept":
-        number = 9
-    return Moment(int(year), number, int(day) if day else None) if number else None
+    date = csl_date(text) if text.strip() else {}
+    return DateValue(literal=text.strip()) if "literal" in date else read_date(date)
 
 
 # CSL 1.0.2, appendix "Variables", number variables; page apart.

@@ -44,13 +44,11 @@ class Run(NamedTuple):
     text: str
     script: Script | None = None
 
-    @property
-    def is_script(self) -> bool:
-        return self.script in (Script.SUPER, Script.SUB)
-
     def written(self, before: str, following: Sequence["Run"]) -> str:
         """The text of a run in its paragraph, after ``before`` and before ``following``."""
-        after = "".join(run.text for run in following if not run.is_script)
+        after = "".join(
+            run.text for run in following if run.script not in (Script.SUPER, Script.SUB)
+        )
         if self.script is Script.SUPER:
             return raised(self.text, before[-24:], after)
         return lowered(self.text, before, after) if self.script is Script.SUB else self.text

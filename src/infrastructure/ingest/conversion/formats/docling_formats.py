@@ -115,14 +115,6 @@ _SLIDES: Final = re.compile(r"ppt/(?:slides|notesSlides)/\w+\.xml")
 _SHEETS: Final = re.compile(r"xl/(?:sharedStrings|worksheets/\w+)\.xml")
 
 
-def seen_slides(raw: bytes) -> bytes:
-    return _with_scripts(raw, _SLIDES, "p", _of_slide)
-
-
-def seen_sheets(raw: bytes) -> bytes:
-    return _with_scripts(raw, _SHEETS, "si", _of_sheet)
-
-
 def _of_slide(run: Element) -> str:
     properties = run.find("{*}rPr")
     baseline = "0" if properties is None else properties.get("baseline", "0")
@@ -259,9 +251,9 @@ def _prepared(source: Path, raw: bytes, format_: Format) -> tuple[bytes, list[st
     if format_ in (format_table.ODT, format_table.ODP, format_table.ODS):
         return seen_text(raw), []
     if format_ is format_table.PPTX:
-        return seen_slides(raw), []
+        return _with_scripts(raw, _SLIDES, "p", _of_slide), []
     if format_ is format_table.XLSX:
-        return seen_sheets(raw), []
+        return _with_scripts(raw, _SHEETS, "si", _of_sheet), []
     if format_ is format_table.EMAIL:
         return _seen_message(raw), []
     if format_ is format_table.USPTO or not format_.text:

@@ -179,7 +179,8 @@ class _Source:
 
     def _nodes(self, source: str) -> Sequence[_Node]:
         context = _context().filter_context()
-        context.add_context_category("own", macros=_specs(self._own), prepend=True)
+        macros = [MacroSpec(name, command.arguments) for name, command in self._own.items()]
+        context.add_context_category("own", macros=macros, prepend=True)
         walker = LatexWalker(source, tolerant_parsing=True, latex_context=context)
         nodes: Sequence[_Node] = walker.get_latex_nodes()[0] or ()
         return nodes
@@ -451,10 +452,6 @@ def _context() -> Any:
         "lines", macros=[MacroSpec(name, spec) for name, spec in specs.items()], prepend=True
     )
     return context
-
-
-def _specs(own: Commands) -> list[Any]:
-    return [MacroSpec(name, command.arguments) for name, command in own.items()]
 
 
 def _escaped(text: str) -> str:

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cases import each
 
+from citeloom.domain.references.dates import year_of
 from citeloom.infrastructure.references.citation_keys import generated_key
-from citeloom.infrastructure.references.fields.dates import year_of
 from citeloom.infrastructure.references.fields.plain_text import note_field, plain
 from citeloom.infrastructure.references.formats.csl import given_key, meta_from_csl, zotero_key
 

@@ -1,7 +1,7 @@
 """Text of blocks, table rows and whole pages, with the offsets of each line.
 
-Table text: one line of Markdown per row of a grid. A cell that spans rows or columns is written in
-the first place and left empty in the others, so that no word occurs more often than it is printed.
+A grid is one line of Markdown per row. A cell that spans rows or columns is written in the first
+place and left empty in the others, so that no word occurs more often than it is printed.
 """
 
 import re

@@ -1,12 +1,10 @@
 """Characters of the codes of Type 0, 1 and 3 and TrueType fonts, where pdfium misses them.
 
-Characters of the codes of Type 1 and TrueType fonts, where pdfium misses them. pdfium reads
-/ToUnicode first, then glyph names by the Adobe Glyph List. What it reads rightly gets no entry
-here.
+pdfium reads /ToUnicode first, then glyph names by the Adobe Glyph List. What it reads rightly gets
+no entry here.
 
-Characters of the codes of Type 0 fonts that have no sound /ToUnicode. Only fonts whose codes are
-glyph numbers (Identity-H, Identity-V) are concerned; pdfium knows the character collections of
-Adobe.
+Of Type 0 fonts without a sound /ToUnicode only those whose codes are glyph numbers (Identity-H,
+Identity-V) are concerned; pdfium knows the character collections of Adobe.
 """
 
 import re

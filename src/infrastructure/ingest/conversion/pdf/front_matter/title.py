@@ -53,7 +53,9 @@ class TitleEvidence(NamedTuple):
         for title in titles:
             if (plausible := plausible_title(title)) is not None:
                 known.setdefault(squash(plausible), plausible)
-        return cls(tuple(known.values()), _file_words(file_stem))
+        return cls(
+            tuple(known.values()), title_words(_CAMEL.sub(" ", file_stem.replace("'s", "s")))
+        )
 
     def with_outline(self, entries: Iterable[str]) -> "TitleEvidence":
         """The evidence with the outline's first entry, which may be the title."""
@@ -124,10 +126,6 @@ def agreement(one: str, other: str) -> float:
     common = min(shared_words(left, right), shared_words(right, left))
     union = len(left) + len(right) - common
     return common / union if union else 0.0
-
-
-def _file_words(stem: str) -> frozenset[str]:
-    return title_words(_CAMEL.sub(" ", stem.replace("'s", "s")))
 
 
 LONGEST = 6  # lines of a title

@@ -4,9 +4,8 @@ A gutter is a vertical corridor with text on both sides, found by left or right 
 runs share. Runs across it divide the page into bands; within a band the columns are read one
 after the other.
 
-Columns of a page in the order of its content. Most programs write a page as it is read: column
-after column, line after line. The content's order is taken where the geometric one would tear it
-apart.
+Most programs write a page as it is read: column after column, line after line. The content's order
+is taken where the geometric one would tear it apart.
 """
 
 from collections.abc import Iterable, Sequence

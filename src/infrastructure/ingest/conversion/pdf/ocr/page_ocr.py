@@ -211,10 +211,9 @@ def summarise(notes: Sequence[PageNote], choice: Choice) -> OcrSummary:
     for fault, words in _FAULTS.items():
         affected = [n for n in missing if n.outcome is OcrOutcome.MISSING and n.fault is fault]
         if affected:
-            warnings.append(
-                f"{_pages(affected)} {_have(affected)} {words}; {choice.remedy} and ingest again "
-                f"to read {'it' if len(affected) == 1 else 'them'}"
-            )
+            have, them = ("has", "it") if len(affected) == 1 else ("have", "them")
+            remedy = f"{choice.remedy} and ingest again to read {them}"
+            warnings.append(f"{_pages(affected)} {have} {words}; {remedy}")
     failures = dict.fromkeys(n.failure for n in missing if n.outcome is OcrOutcome.FAILED)
     for failure in failures:
         affected = [n for n in missing if n.failure == failure]
@@ -224,7 +223,3 @@ def summarise(notes: Sequence[PageNote], choice: Choice) -> OcrSummary:
 
 def _pages(notes: Sequence[PageNote]) -> str:
     return numbered_pages([note.page for note in notes])
-
-
-def _have(notes: Sequence[PageNote]) -> str:
-    return "has" if len(notes) == 1 else "have"

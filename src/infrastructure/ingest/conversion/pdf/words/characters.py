@@ -1,12 +1,11 @@
 """Characters of a page by pdfium: code points, places, styles, heights, cleaned for text.
 
-Characters of a page by pdfium: code points, places, styles. pdfium is called once a character for
-its code point, its advance box, its origin and its text object, with addresses computed beforehand:
-a third of the time of a call with typed arguments.
+pdfium is called once a character for its code point, its advance box, its origin and its text
+object, with addresses computed beforehand: a third of the time of a call with typed arguments.
 
-Heights of words by the em of their font. A word reaches from the ascent to the descent of its font,
-0.91 em, whatever its letters. Some fonts give a false em: Type 3 fonts count in device pixels,
-others are drawn at another scale. Their em is estimated from the heights of a few letters.
+A word reaches from the ascent to the descent of its font, 0.91 em, whatever its letters. Some fonts
+give a false em: Type 3 fonts count in device pixels, others are drawn at another scale. Their em is
+estimated from the heights of a few letters.
 """
 
 import ctypes
@@ -117,17 +116,13 @@ def clean(text: str) -> str:
     text = _SPACING_ACCENT.sub(_compose, text)
     if SOFT_HYPHEN in text:
         text = text[:-1].replace(SOFT_HYPHEN, "-") + text[-1]  # printed: it is not at a line end
-    return unicodedata.normalize("NFC", text) if _has_combining(text) else text
+    return unicodedata.normalize("NFC", text) if any(map(unicodedata.combining, text)) else text
 
 
 def _compose(match: re.Match[str]) -> str:
     letter = match[2] if match[2] != "\u0131" else "i"
     composed = unicodedata.normalize("NFC", letter + ACCENTS[match[1]])
     return composed if len(composed) == 1 else match[0]
-
-
-def _has_combining(text: str) -> bool:
-    return any(unicodedata.combining(char) for char in text)
 
 
 def is_cjk(char: str) -> bool:

@@ -405,7 +405,7 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
                 or (
                     gap < -_BACK * em
                     and x0[i] != x0[last]  # part of a ligature
-                    and not _reads_leftwards(codes[i])
+                    and direction(chr(codes[i])) != "R"
                     and chr(codes[last]) not in ACCENTS  # a wide ring over the next letter
                 )
             ):
@@ -469,10 +469,6 @@ def _advances(characters: PageCharacters, columns: _Columns) -> dict[tuple[int, 
     medians = (steps[begins + (sizes - 1) // 2] + steps[begins + sizes // 2]) / 2
     keys = zip(style[begins].tolist(), code[begins].tolist(), strict=True)
     return dict(zip(keys, medians.tolist(), strict=True))
-
-
-def _reads_leftwards(code: int) -> bool:
-    return direction(chr(code)) == "R"
 
 
 def _text(characters: PageCharacters, first: int, last: int, marks: Mapping[int, str]) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from citeloom.domain.references.identifiers import folded
+from .identifiers import folded
 
 # Month names without accents, in English, German, French, Spanish, Italian, Portuguese,
 # Dutch, Danish, Norwegian and Swedish; prefixes of three letters or more are abbreviations.
@@ -83,7 +83,7 @@ def _numeric_date(text: str) -> dict[str, Any] | None:
     if match := re.fullmatch(r"(\d{1,2})[/.](\d{4})", text):
         month = int(match[1])
         return {"date-parts": [[int(match[2]), month]]} if 1 <= month <= 12 else None
-    if match := re.fullmatch(r"(\d{4})\s?[-–—/]\s?(\d{4}|\d{2})", text):
+    if match := re.fullmatch(r"(\d{4})\s?(?:[-–—/]|--)\s?(\d{4}|\d{2})", text):
         first = int(match[1])
         last = int(match[1][: 4 - len(match[2])] + match[2])
         return {"date-parts": [[first], [last]]} if last > first else None
@@ -117,7 +117,7 @@ def _date_of_words(text: str) -> dict[str, Any] | None:
             return None
     if len(years) != 1 or not 1 <= years[0] <= 2999 or (days and not months):
         return None
-    return _csl(years[0], months, days, seasons, circa)
+    return _csl(years[0], months, days, seasons, circa or text.endswith(("?", "~")))
 
 
 def _csl(

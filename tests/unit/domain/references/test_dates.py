@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cases import each
 
-from citeloom.infrastructure.references.fields.dates import csl_date, edtf, written_date, year_of
+from citeloom.domain.references.dates import csl_date, edtf, written_date, year_of
 
 
 @each(
@@ -55,6 +55,7 @@ def test_edtf_becomes_csl_dates(text: str, date: Any) -> None:
         ("20200512", [[2020, 5, 12]]),
         ("1914-18", [[1914], [1918]]),
         ("1998–1999", [[1998], [1999]]),
+        ("1998--1999", [[1998], [1999]]),
         ("[1890]", [[1890]]),
         ("44 BC", [[-44]]),
         ("13th cent", None),
@@ -71,6 +72,7 @@ def test_dates_in_words_are_read_or_left_alone(text: str, parts: Any) -> None:
 def test_seasons_and_circa_are_said() -> None:
     assert written_date("forår 2003") == {"date-parts": [[2003]], "season": 1}
     assert written_date("ca. 1890") == {"date-parts": [[1890]], "circa": True}
+    assert written_date("May 1890?") == {"date-parts": [[1890, 5]], "circa": True}
 
 
 def test_zoteros_stored_dates_are_read_by_their_first_half() -> None:
