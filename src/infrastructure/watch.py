@@ -245,7 +245,6 @@ def _as_named(path: Path, place: Path) -> Path:
 
 
 def _device(folder: Path) -> int | None:
-    """Number of the device of a folder."""
     try:
         return folder.stat().st_dev if folder.is_dir() else None
     except OSError:

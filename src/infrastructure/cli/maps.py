@@ -340,7 +340,6 @@ def _papers(
     *,
     reverse: bool,
 ) -> "Sequence[ListedPaper]":
-    """The papers of one project, or of all."""
     from citeloom.domain.search.filters import Filter, parse_clause
 
     projects = opened.stores.catalogue.projects()

@@ -241,11 +241,6 @@ class Stores:
         self._closed_at_end.close()
 
     @property
-    def wait_seconds(self) -> float:
-        """How long a lock of another process is waited for."""
-        return self.settings.index.wait_seconds
-
-    @property
     def passwords(self) -> Mapping[str, str]:
         """Passwords of PDFs by the name or path of the file."""
         secrets = self.settings.pdf.passwords
@@ -291,12 +286,9 @@ class Stores:
 
         return self.closing(FileLocks(self.workspace.locks, self._owner))
 
-    @lazy
-    def documents(self) -> "DocumentFinder":
-        from citeloom.application.documents.finder import DocumentFinder
-
-        return DocumentFinder(self.catalogue, base=self._folder, own=self.own_records)
-
+    documents: "DocumentFinder" = part(
+        "documents.finder:DocumentFinder", base="_folder", own="own_records"
+    )
     document_stores: "DocumentStores" = part(
         "documents.stores:DocumentStores", copies="source_copies", own="own_records"
     )
@@ -452,17 +444,14 @@ class Stores:
         )
         return self.closing(index)
 
-    @lazy
-    def edge_index(self) -> "EdgeIndex":
-        """The index in the workspace."""
-        from citeloom.infrastructure.search.edge.index import EdgeIndex
-
-        return EdgeIndex(
-            self.workspace.index,
-            owner=self._owner,
-            exact_up_to=self.settings.index.exact_up_to,
-            wait_seconds=self.wait_seconds,
-        )
+    edge_index: "EdgeIndex" = part(
+        "search.edge.index:EdgeIndex",
+        "infrastructure",
+        root="workspace.index",
+        owner="_owner",
+        exact_up_to="settings.index.exact_up_to",
+        wait_seconds="settings.index.wait_seconds",
+    )
 
     def _server_index(self, place: "IndexPlace", model: "EmbeddingModel") -> "Index":
         from citeloom.infrastructure.plugins import of_scheme
