@@ -219,7 +219,6 @@ def _placed(draft: Draft, finding: Finding) -> PlacedFinding:
 
 
 def _item(finding: Finding) -> CitedItem | None:
-    """The cited item of a finding."""
     return next(
         (
             item

@@ -10,13 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
+from citeloom.domain.errors import ConfigurationError
+
 if TYPE_CHECKING:
     from citeloom.application.ports.citation import ReferenceFileFormat
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.ingest import Converter, SourceCopies
     from citeloom.application.ports.maps import Cutter, EvidenceStore, Mapper, Refiner
     from citeloom.application.ports.system import ProcessLocks
-    from citeloom.domain.errors import ConfigurationError
     from citeloom.domain.maps.resource_map import ResourceType
     from citeloom.domain.projects.project import EmbeddingModel, IndexPlace
 
@@ -175,9 +176,7 @@ def install_line(extra: str) -> str:
     return f'pip install "citeloom[{extra}]"'
 
 
-def _absent(setting: str, reason: str, extra: str = "server") -> "ConfigurationError":
-    from citeloom.domain.errors import ConfigurationError  # the help of commands needs no errors
-
+def _absent(setting: str, reason: str, extra: str = "server") -> ConfigurationError:
     return ConfigurationError(
         f"{setting}: {reason}; run `{install_line(extra)}`, or leave the setting out",
         setting=setting,

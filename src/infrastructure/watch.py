@@ -135,12 +135,10 @@ class FileWatcher:
         polling: Polling = "auto",
         *,
         poll_seconds: float = 1.0,
-        monotonic: Callable[[], float] = time.monotonic,
         remote: Callable[[Path], bool] = is_remote,
     ) -> None:
         self._polling = polling
         self._poll_seconds = poll_seconds
-        self._monotonic = monotonic
         self._remote = remote
         self._sources: dict[tuple[Path, bool], _Notifications | FolderPoller] = {}
         self._files: set[Path] = set()
@@ -159,7 +157,7 @@ class FileWatcher:
         self._files.add(path)
 
     def wait(self, seconds: float) -> frozenset[Path] | None:
-        end = self._monotonic() + seconds
+        end = time.monotonic() + seconds
         while True:
             changed: set[Path] = set()
             for (place, below), source in self._sources.items():
@@ -168,7 +166,7 @@ class FileWatcher:
                 except KeyboardInterrupt:
                     return None
                 changed.update(self._watched_paths(place, paths, below=below))
-            if changed or self._monotonic() >= end:
+            if changed or time.monotonic() >= end:
                 return frozenset(changed)
             if not any(isinstance(one, _Notifications) for one in self._sources.values()):
                 time.sleep(_WAIT_MS / 1000)
@@ -197,7 +195,7 @@ class FileWatcher:
         self._sources[path, below] = source
 
     def _poller(self, path: Path, below: bool) -> FolderPoller:
-        return FolderPoller(path, below=below, every=self._poll_seconds, monotonic=self._monotonic)
+        return FolderPoller(path, below=below, every=self._poll_seconds, monotonic=time.monotonic)
 
     def _watched_paths(self, place: Path, paths: set[str], *, below: bool) -> set[Path]:
         """Paths as they were given: some systems report them with all links resolved."""
@@ -245,7 +243,6 @@ def _as_named(path: Path, place: Path) -> Path:
 
 
 def _device(folder: Path) -> int | None:
-    """Number of the device of a folder."""
     try:
         return folder.stat().st_dev if folder.is_dir() else None
     except OSError:

@@ -127,5 +127,4 @@ def _trial(
 
 
 def _project_name(dataset: str) -> str:
-    """A project name from the name of the folder."""
     return re.sub(r"[^\w.-]+", "-", dataset).strip("._-") or "dataset"

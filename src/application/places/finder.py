@@ -213,7 +213,6 @@ class PlaceFinder:
         return self._documents.spelling(match["name"].strip()), locator
 
     def _at(self, place: Place, spelling: Spelling, location: Location) -> Place:
-        """The place of an address."""
         number = chunk_number(location)
         if number is not None:
             return _passage(place, self.passages.span(place.stored, number), spelling.text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.text.phrasing import counted
+from citeloom.infrastructure.plugins import install_line
 
 from .shared.frame import Output
 from .shared.output import in_words, print_table
@@ -109,7 +110,6 @@ def doctor(opened: "Application") -> Output:
 def _installed(opened: "Application") -> Iterator[Diagnosis]:
     from citeloom import __version__
     from citeloom.infrastructure.composition.ingest import ocr_engine
-    from citeloom.infrastructure.plugins import install_line
 
     from .command_table import EXTRAS, all_entries
 

@@ -24,6 +24,7 @@ from citeloom.infrastructure.cli.shared.options import (
     SourcesArgument,
 )
 from citeloom.infrastructure.cli.shared.output import in_words, print_table
+from citeloom.infrastructure.cli.shared.progress import progress_display
 from citeloom.infrastructure.cli.shared.run import in_this_shell, note, project_to_fill, warn
 from citeloom.infrastructure.cli.shared.terminal import is_interactive, print_line, quoted, wants
 
@@ -266,7 +267,6 @@ def _bring_in(
 def _recorded(opened: "Application", request: "IngestRequest | SyncRequest") -> "IngestResult":
     """Servers of the workspace and questions see how far it is."""
     from citeloom.domain.ingest import IngestRequest
-    from citeloom.infrastructure.cli.shared.progress import progress_display
     from citeloom.infrastructure.serving.jobs.ingests import Wanted, run_recorded
     from citeloom.infrastructure.serving.jobs.queue import Recorder
     from citeloom.infrastructure.system.locks import new_process_name

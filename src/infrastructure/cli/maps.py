@@ -15,6 +15,7 @@ import typer
 from citeloom.domain.choices import SortKey
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.text.phrasing import counted, shortened
+from citeloom.infrastructure.plugins import first_of
 
 from .places.places import label
 from .projects import inspect
@@ -151,8 +152,6 @@ def map_document(
 def _refined(
     opened: "Application", resource_map: "ResourceMap", password: str | None
 ) -> "ResourceMap":
-    from citeloom.infrastructure.plugins import first_of
-
     refine = first_of(lambda plugin: plugin.refiners(), "--refine", "maps")(opened)
     result = refine(resource_map, password, lambda message: note(f"citeloom: {message}"))
     warn(result.warnings)
@@ -340,7 +339,6 @@ def _papers(
     *,
     reverse: bool,
 ) -> "Sequence[ListedPaper]":
-    """The papers of one project, or of all."""
     from citeloom.domain.search.filters import Filter, parse_clause
 
     projects = opened.stores.catalogue.projects()

@@ -6,6 +6,7 @@ import typer
 
 from .shared.frame import Output, Table, facts, group
 from .shared.options import DropOldOption, ProjectOption
+from .shared.progress import progress_display
 from .shared.run import note
 from .shell import offer_models
 
@@ -73,8 +74,6 @@ def use(
 
     `citeloom project migrate` adds the vectors of a new model.
     """
-    from .shared.progress import progress_display
-
     project_id = opened.projects.choice(project)
     with progress_display() as progress:
         done = opened.projects.migration.use(

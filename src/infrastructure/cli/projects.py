@@ -21,6 +21,7 @@ from .shared.options import (
     YesOption,
 )
 from .shared.output import cut_to, in_words, line_width, print_table
+from .shared.progress import progress_display
 from .shared.run import note
 from .shared.terminal import confirm, print_line
 from .shell import offer_models, offer_projects
@@ -144,8 +145,6 @@ def validate(
 
 
 def _recover_catalogue(opened: "Application") -> None:
-    from .shared.progress import progress_display
-
     recovered = opened.backups.recover()
     if recovered is None:
         return
@@ -185,8 +184,6 @@ def _print_checks(checks: "Sequence[Check]", *, verbose: bool) -> None:
 
 
 def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
-
-    from .shared.progress import progress_display
 
     if not projects:
         note("nothing to repair")
@@ -347,7 +344,6 @@ def migrate(
     """
 
     from .models import migrated
-    from .shared.progress import progress_display
 
     project_id, embedder = opened.projects.choice(name), opened.models.passage_embedder(model)
     with progress_display() as progress:
@@ -372,8 +368,6 @@ def move(
     """
     from citeloom.application.index.relocation import place_of
 
-    from .shared.progress import progress_display
-
     place = place_of(to, opened.settings.index.layout)
     with progress_display() as progress:
         done = opened.projects.mover(
@@ -390,8 +384,6 @@ def optimize(opened: "Application", name: NameArgument) -> Output:
     An ingest does this automatically when the project has more passages than
     index.exact_up_to, and again whenever a fifth of them is new or gone.
     """
-
-    from .shared.progress import progress_display
 
     with progress_display() as progress:
         done = opened.projects.optimize(opened.projects.choice(name), progress)

@@ -12,6 +12,7 @@ from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options
+from citeloom.infrastructure.plugins import first_of
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.system.files import keep_reserve
 from citeloom.infrastructure.system.workspace import upload_folder
@@ -118,8 +119,6 @@ class IngestVerbs:
         settings, stores = self._stores.settings, self._stores
         if stores.overrides.converter or not settings.ingest.scheduler:
             return self.file_converter
-        from citeloom.infrastructure.plugins import first_of
-
         cluster = first_of(lambda plugin: plugin.schedulers(), "ingest.scheduler")
         vectors = stores.vector_cache if settings.embedding.vector_cache_mb else None
         models = self._models.cache_folder

@@ -10,8 +10,6 @@ from citeloom.application.verification.judges import (
 )
 from citeloom.application.verification.verify import Verify
 from citeloom.application.writing import LibraryViews, StoredFindings
-from citeloom.infrastructure.verification.drafts.reader import DraftFiles
-from citeloom.infrastructure.verification.finding_cache import FindingFile
 
 from .models import ModelVerbs
 from .search import SearchVerbs
@@ -46,14 +44,12 @@ class VerificationVerbs:
             return None
         return notice(self._models.language_model)
 
-    @lazy
-    def drafts(self) -> DraftReader:
-        return DraftFiles()
-
-    @lazy
-    def cache(self) -> FindingCache:
-        return FindingFile(self._stores.workspace.findings)
-
+    drafts: DraftReader = part("verification.drafts.reader:DraftFiles", "infrastructure")
+    cache: FindingCache = part(
+        "verification.finding_cache:FindingFile",
+        "infrastructure",
+        path="_stores.workspace.findings",
+    )
     verify: Verify = part(
         "verification.verify:Verify", searcher="_search.searcher", offers_judge="_offers_judge"
     )

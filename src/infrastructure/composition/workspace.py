@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
 
+from citeloom.infrastructure.plugins import SharedFiles, first_of, of_scheme
 from citeloom.infrastructure.system.files import release_if_full
 
 if TYPE_CHECKING:
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from citeloom.domain.projects.project import EmbeddingModel, IndexPlace
     from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options
     from citeloom.infrastructure.models.vectors import VectorCache
-    from citeloom.infrastructure.plugins import SharedFiles
     from citeloom.infrastructure.search.edge.index import EdgeIndex
     from citeloom.infrastructure.settings.sections import Settings
     from citeloom.infrastructure.storage.blobs import Blobs
@@ -241,11 +241,6 @@ class Stores:
         self._closed_at_end.close()
 
     @property
-    def wait_seconds(self) -> float:
-        """How long a lock of another process is waited for."""
-        return self.settings.index.wait_seconds
-
-    @property
     def passwords(self) -> Mapping[str, str]:
         """Passwords of PDFs by the name or path of the file."""
         secrets = self.settings.pdf.passwords
@@ -282,8 +277,6 @@ class Stores:
     def locks(self) -> "ProcessLocks":
         """Locks between all who use the catalogue: on this machine, or of the server's."""
         if self.catalogue_is_on_server:
-            from citeloom.infrastructure.plugins import of_scheme
-
             url = self.catalogue_url
             server = of_scheme(lambda plugin: plugin.databases(), url, "catalogue.url")
             return self.closing(server.locks(url, self._owner))
@@ -291,12 +284,9 @@ class Stores:
 
         return self.closing(FileLocks(self.workspace.locks, self._owner))
 
-    @lazy
-    def documents(self) -> "DocumentFinder":
-        from citeloom.application.documents.finder import DocumentFinder
-
-        return DocumentFinder(self.catalogue, base=self._folder, own=self.own_records)
-
+    documents: "DocumentFinder" = part(
+        "documents.finder:DocumentFinder", base="_folder", own="own_records"
+    )
     document_stores: "DocumentStores" = part(
         "documents.stores:DocumentStores", copies="source_copies", own="own_records"
     )
@@ -378,8 +368,6 @@ class Stores:
             from citeloom.infrastructure.storage.blobs import FolderBlobs
 
             return FolderBlobs(folder)
-        from citeloom.infrastructure.plugins import of_scheme
-
         url = self.settings.storage.url
         return of_scheme(lambda plugin: plugin.blob_stores(), url, "storage.url")(f"{url}/{name}")
 
@@ -414,10 +402,8 @@ class Stores:
         return source_copies.NoCopies(absence)
 
     @property
-    def shared_files(self) -> "SharedFiles":
+    def shared_files(self) -> SharedFiles:
         """Raises ConfigurationError if no plugin shares files."""
-        from citeloom.infrastructure.plugins import first_of
-
         return first_of(lambda plugin: plugin.shared_files(), "storage.url")
 
     @lazy
@@ -452,20 +438,15 @@ class Stores:
         )
         return self.closing(index)
 
-    @lazy
-    def edge_index(self) -> "EdgeIndex":
-        """The index in the workspace."""
-        from citeloom.infrastructure.search.edge.index import EdgeIndex
-
-        return EdgeIndex(
-            self.workspace.index,
-            owner=self._owner,
-            exact_up_to=self.settings.index.exact_up_to,
-            wait_seconds=self.wait_seconds,
-        )
+    edge_index: "EdgeIndex" = part(
+        "search.edge.index:EdgeIndex",
+        "infrastructure",
+        root="workspace.index",
+        owner="_owner",
+        exact_up_to="settings.index.exact_up_to",
+        wait_seconds="settings.index.wait_seconds",
+    )
 
     def _server_index(self, place: "IndexPlace", model: "EmbeddingModel") -> "Index":
-        from citeloom.infrastructure.plugins import of_scheme
-
         engine = of_scheme(lambda plugin: plugin.index_engines(), place.url, "index.url")
         return engine.open(place, model, self.settings.index, self.locks)

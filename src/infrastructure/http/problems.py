@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 
 from fastapi import FastAPI, Request, Response
@@ -60,6 +60,11 @@ def worded(answer: BaseModel) -> JSONResponse:
     """An answer with the next steps of its messages in words. (What FastAPI makes of a model by
     itself has the sentences alone.)"""
     return JSONResponse(answer.model_dump(mode="json", context=in_words))
+
+
+def files(media: Iterable[str], description: str = "The file.") -> dict[int | str, dict[str, Any]]:
+    """What the description of a route says of an answer in one of these media types."""
+    return {200: {"content": {kind: {} for kind in media}, "description": description}}
 
 
 def file_of(content: bytes | str, media_type: str, name: str) -> Response:

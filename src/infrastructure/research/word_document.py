@@ -419,7 +419,6 @@ def _quote(document: Any, review: FinishedReview, row: EvidenceRow) -> None:
 
 
 def _fill(cell: Any, text: str) -> Any:
-    """The paragraph of a cell, with ``text``."""
     paragraph = set_style(cell.paragraphs[0], _CELL_STYLE)
     if text:
         add_text(paragraph, line(text))

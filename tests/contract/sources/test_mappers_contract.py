@@ -14,10 +14,9 @@ from support.in_memory.converter import PlainTextConverter
 from citeloom.application.ports.maps import Mapper, SourceFile
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
 from citeloom.infrastructure.maps.mappers.images import ImageMapper
 from citeloom.infrastructure.maps.mappers.text import MarkdownMapper, TextMapper
-from citeloom.infrastructure.maps.registry import all_mappers
+from citeloom.infrastructure.maps.registry import DocumentMapper, all_mappers
 from citeloom_maps.infrastructure.mappers.code import CodeMapper
 from citeloom_maps.infrastructure.mappers.json_yaml import KeysMapper
 from citeloom_maps.infrastructure.mappers.python_code import PythonMapper

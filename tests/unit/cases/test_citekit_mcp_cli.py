@@ -14,9 +14,8 @@ from citeloom.application.ports.ingest import Converter
 from citeloom.domain.maps.resource_map import Node, ResolvedEvidence, ResourceMap
 from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.ingest.conversion.format_table import promised_format
-from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
 from citeloom.infrastructure.maps.mappers.images import ImageMapper
-from citeloom.infrastructure.maps.registry import all_mappers
+from citeloom.infrastructure.maps.registry import DocumentMapper, all_mappers
 from citeloom.infrastructure.mcp.tools import TOOLS
 from citeloom_maps.infrastructure.recordings.recordings import AUDIO, VIDEO, RecordingMapper
 

@@ -12,6 +12,7 @@ from citeloom.infrastructure.cli.shared.options import (
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
+from citeloom.infrastructure.cli.shared.progress import progress_display
 from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_line
 from citeloom.infrastructure.cli.shell import offer_models
@@ -101,7 +102,6 @@ def evaluate(
                 "nothing to measure; name a dataset folder, or a file with --claims",
                 parameter="dataset",
             )
-        from citeloom.infrastructure.cli.shared.progress import progress_display
         from citeloom.infrastructure.system.validated_request import build
         from citeloom_evaluation.application.evaluate import EvaluationRequest
 

@@ -128,7 +128,6 @@ def claim_quality(judged: Sequence[JudgedClaim]) -> ClaimQuality:
 def _by_label(
     labels: Sequence[ClaimLabel], given: Sequence[ClaimLabel]
 ) -> dict[ClaimLabel, LabelFigures]:
-    """The figures of each label that occurs."""
     true, told = Counter(labels), Counter(given)
     right = Counter(one for one, other in zip(labels, given, strict=True) if one is other)
     return {

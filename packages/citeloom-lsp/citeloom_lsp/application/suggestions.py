@@ -69,7 +69,6 @@ def _most_relevant(sentences: Iterable[Sentence]) -> list[Sentence]:
 def _by_place(
     view: LibraryView, key: str, sentences: Iterable[Sentence], most: int
 ) -> list[SuggestedPage]:
-    """The first sentence of each place."""
     found: dict[Mention, SuggestedPage] = {}
     for sentence in sentences:
         mention = mentioned(view.evidence, key, sentence)

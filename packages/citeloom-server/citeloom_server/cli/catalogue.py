@@ -50,7 +50,7 @@ def move(
             stores.catalogue_url,
             opened.workspace.catalogue,
             stores.locks,
-            wait_seconds=stores.wait_seconds,
+            wait_seconds=stores.settings.index.wait_seconds,
         )
         moved = mover(to, replace=replace)
         if as_json:

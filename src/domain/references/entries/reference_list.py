@@ -261,7 +261,6 @@ def _works(rows: Sequence[PrintedRow]) -> tuple[CitedWork, ...]:
 
 
 def _entries(rows: Sequence[PrintedRow]) -> Iterator[list[PrintedRow]]:
-    """The rows of each entry."""
     begins = _beginnings(rows)
     entry: list[PrintedRow] = []
     for row, begin in zip(rows, begins, strict=True):

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Any
-
-from citeloom.application.ports.ingest import IngestStage, Progress
-from citeloom.domain.ingest import DocumentReport
+from typing import TYPE_CHECKING, Any
 
 from .output import console, in_words
 from .run import note
 from .terminal import is_terminal, printable_line
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.ingest import IngestStage, Progress
+    from citeloom.domain.ingest import DocumentReport
 
 LINE_EVERY = 100  # pages
 MANY = 500  # documents
@@ -20,7 +21,7 @@ _SOON = 10  # seconds
 
 
 @contextmanager
-def progress_display(*, many: bool = False) -> Iterator[Progress]:
+def progress_display(*, many: bool = False) -> "Iterator[Progress]":
     """A bar on a terminal, else lines: one per document, or one per 500 where there are ``many``
     small ones."""
     if not is_terminal():
@@ -60,7 +61,7 @@ class LineProgress:
     def begin(self, documents: int) -> None:
         self._total = documents
 
-    def stage(self, source: str, stage: IngestStage) -> None: ...
+    def stage(self, source: str, stage: "IngestStage") -> None: ...
 
     def pages(self, source: str, done: int, total: int) -> None:
         """A line per hundred pages, so that a log is not silent for minutes."""
@@ -68,7 +69,7 @@ class LineProgress:
             note(f"    {Path(source).name}: {done} of {total} pages")
         self._told[source] = done
 
-    def done(self, report: DocumentReport) -> None:
+    def done(self, report: "DocumentReport") -> None:
         self._done += 1
         if report.status.value != "unchanged" and not self._done % self._every:
             left = time_left(monotonic() - self._start, self._done, self._total)
@@ -90,13 +91,13 @@ class BarProgress:
     def begin(self, documents: int) -> None:
         self._bar.update(self._task, total=documents)
 
-    def stage(self, source: str, stage: IngestStage) -> None:
+    def stage(self, source: str, stage: "IngestStage") -> None:
         self._bar.update(self._task, description=f"{stage.value:10} {_name(source)}")
 
     def pages(self, source: str, done: int, total: int) -> None:
         self._bar.update(self._task, description=f"converting {_name(source)} {done}/{total} p.")
 
-    def done(self, report: DocumentReport) -> None:
+    def done(self, report: "DocumentReport") -> None:
         if report.status.value in ("added", "updated"):
             self._pages += report.pages
             self._passages += report.chunks
@@ -128,7 +129,7 @@ def time_left(elapsed: float, done: int, total: int) -> str:
     return f"about {seconds:.0f} s left" if seconds < 100 else f"about {seconds / 60:.0f} min left"
 
 
-def _called(report: DocumentReport) -> str:
+def _called(report: "DocumentReport") -> str:
     """A paper by its key, and the file that it is."""
     file = Path(report.source).name
     return f"{report.citekey} ({file})" if report.citekey else file

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.validation.checks import Check, Validation
@@ -19,19 +19,19 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.review.answer import AskRequest, WrittenAnswer
 from citeloom.domain.review.report.table import MOST_QUESTIONS, PaperTable, TableRequest
-from citeloom.domain.search.request import MAX_QUERY_CHARACTERS
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.domain.verification.report import markdown_report
 from citeloom.infrastructure.http.access import Access, OfProject, Verbs, body_of
 from citeloom.infrastructure.http.events import JobState, begun
-from citeloom.infrastructure.http.problems import file_of, in_words, worded
+from citeloom.infrastructure.http.problems import file_of, files, in_words, worded
 from citeloom.infrastructure.http.reports import page_link, verification_file
 from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT, written_so_far
 from citeloom.infrastructure.serving.jobs.job import JobView, Result
 from citeloom.infrastructure.system.validated_request import build
 
 from .projects import Filters, filter_of
+from .search import Question
 
 verifications_router = APIRouter(tags=["verifications"])
 
@@ -71,7 +71,7 @@ async def begin_verification(
 @verifications_router.get(
     "/jobs/{job_id}/verification",
     response_model=Verification,
-    responses={200: {"content": {_MARKDOWN: {}, _HTML: {}}, "description": "The findings."}},
+    responses=files((_MARKDOWN, _HTML), "The findings."),
 )
 async def show_verification(
     request: Request,
@@ -125,9 +125,7 @@ class AskBody(BaseModel):
 
     model_config = body_of(question="How far does a pond cool the evening air?")
 
-    question: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUERY_CHARACTERS)
-    ]
+    question: Question
     filters: list[str] = Field(default=[], max_length=50, description="clauses; all hold")
 
 
@@ -165,9 +163,7 @@ _MEDIA: Final = {
     ),
     TableFormat.MARKDOWN: ("text/markdown; charset=utf-8", "table.md"),
 }
-_FILES: dict[int | str, dict[str, Any]] = {
-    200: {"content": {media: {} for media, _ in _MEDIA.values()}, "description": "The table."}
-}
+_FILES: Final = files((media for media, _ in _MEDIA.values()), "The table.")
 
 
 class TableBody(BaseModel):

@@ -17,7 +17,7 @@ from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.lookup import IdentifyRequest, IdentifyResult
 from citeloom.infrastructure.http.access import OfProject, Verbs, body_of
 from citeloom.infrastructure.http.events import JobState, begun
-from citeloom.infrastructure.http.problems import file_of, worded
+from citeloom.infrastructure.http.problems import file_of, files, worded
 from citeloom.infrastructure.serving.jobs.job import JobView
 
 from .checks import result_of
@@ -123,12 +123,7 @@ async def format_bibliography(
 @router.get(
     "/projects/{namespace}/{name}/references",
     response_class=Response,
-    responses={
-        200: {
-            "content": {kind: {} for kind, _ in _REFERENCE_FILES.values()},
-            "description": "The file.",
-        }
-    },
+    responses=files(kind for kind, _ in _REFERENCE_FILES.values()),
 )
 async def export_references(
     verbs: Verbs,
@@ -173,7 +168,7 @@ class KeptQuotations(BaseModel):
 @router.post(
     "/exports/quotations",
     response_class=Response,
-    responses={200: {"content": {_WORD: {}, _BIBTEX: {}}, "description": "The file."}},
+    responses=files((_WORD, _BIBTEX)),
 )
 async def export_quotations(verbs: Verbs, asked: KeptQuotations) -> Response:
     """Quotations with their citations and a bibliography as a Word document, or the works

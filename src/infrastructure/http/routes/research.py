@@ -18,7 +18,7 @@ from citeloom.domain.research.events import not_found
 from citeloom.domain.research.session import MessageRole, ResearchSession, SessionStatus
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.lists import Paged
-from citeloom.infrastructure.http.problems import file_of
+from citeloom.infrastructure.http.problems import file_of, files
 from citeloom.infrastructure.http.reports import page_link, review_file
 from citeloom.infrastructure.http.research import (
     ChatBody,
@@ -249,12 +249,7 @@ async def follow_research_session(
 @sessions_router.get(
     "/research-sessions/{session_id}/export",
     response_class=Response,
-    responses={
-        200: {
-            "content": {kind.partition(";")[0]: {} for kind, _ in _FILES.values()},
-            "description": "The file.",
-        }
-    },
+    responses=files(kind.partition(";")[0] for kind, _ in _FILES.values()),
 )
 async def export_research_session(
     request: Request,

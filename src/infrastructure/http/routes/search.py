@@ -24,6 +24,11 @@ from .projects import Filters, filter_of
 router = APIRouter(tags=["search"])
 
 
+Question = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUERY_CHARACTERS)
+]
+
+
 class QueryBody(BaseModel):
     """A question to the passages of a project, and of others with the same model (``also``)."""
 
@@ -31,9 +36,7 @@ class QueryBody(BaseModel):
 
     project: str = Field(description="NAME or NAMESPACE/NAME", max_length=300)
     also: list[str] = Field(default=[], max_length=50)
-    text: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUERY_CHARACTERS)
-    ]
+    text: Question
     top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K)
     mode: Mode | None = Field(default=None, description="that of the project")
     filters: list[str] = Field(default=[], max_length=50, description="clauses; all hold")

@@ -133,7 +133,6 @@ def _formula(match: re.Match[str]) -> str:
 
 @cache
 def _macro_arguments() -> Any:
-    """The arguments of macros."""
     context = forms_of_macros()
     one = (*_MARKUP, *_QUOTES, *_CONTENT, *_SILENT)
     context.add_context_category(

@@ -1,7 +1,8 @@
 """Open collection of Qdrant Edge."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -26,7 +27,6 @@ from citeloom.infrastructure.search.payload import (
 from . import checksums
 from .graph_build import give_up_build
 from .hnsw_graph import EdgeParams, has_graph, is_outgrown
-from .latest import Latest
 from .shard import close_shard, engine_errors, require_space
 
 if TYPE_CHECKING:
@@ -35,6 +35,35 @@ if TYPE_CHECKING:
 # Passages in one operation, which is one record of the write-ahead log and hence atomic: all but
 # the largest books fit into it.
 BATCH: Final = 1000
+
+
+class Latest:
+    """Values by owner and chunk id, at most ``most`` of all owners: the longest unused go first.
+    An owner (any object) reads on one thread at a time."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[tuple[object, str], Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(
+        self, owner: object, ids: Sequence[str], read: Callable[[Sequence[str]], Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """The values of ``ids``, in their order; ``read`` gives those that are not kept. What it
+        leaves out is left out."""
+        with self._lock:
+            kept = [id for id in dict.fromkeys(ids) if (owner, id) in self._kept]
+            known = {id: self._kept.pop((owner, id)) for id in kept}
+        if unread := [id for id in ids if id not in known]:
+            known |= read(unread)
+        found = {id: known[id] for id in ids if id in known}
+        with self._lock:
+            self._kept.update(((owner, id), value) for id, value in found.items())
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return found
+
+
 # Passages of all collections whose texts and vectors of sentences are kept, 19 KB each; a question
 # reads 20.
 _KEPT: Final = 2048

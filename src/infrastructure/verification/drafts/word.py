@@ -226,7 +226,6 @@ def _csl_work(item: Mapping[str, Any]) -> NamedWork:
 
 
 def _texts(value: Any) -> list[str]:
-    """The texts of a value that may be one or a list."""
     values = value if isinstance(value, list) else [value]
     return [one.strip() for one in map(str, filter(None, values)) if one.strip()]
 

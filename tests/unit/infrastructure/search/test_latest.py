@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.search.edge.latest import Latest
+from citeloom.infrastructure.search.edge.collection import Latest
 
 IDS = st.tuples(st.sampled_from("xy"), st.lists(st.sampled_from("abcdefgh"), max_size=6))
 

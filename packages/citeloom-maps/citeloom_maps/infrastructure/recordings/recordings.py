@@ -280,7 +280,6 @@ def _captions_beside(path: Path) -> Path | None:
 
 
 def _cues(path: Path, ffmpeg: Ffmpeg | None, probe: Probe | None) -> tuple[list[Cue], str]:
-    """The cues and their source."""
     if beside := _captions_beside(path):
         return read_cues(read_lines(beside)), beside.name
     if ffmpeg and probe and probe.has_captions:

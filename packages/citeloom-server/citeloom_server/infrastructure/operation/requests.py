@@ -64,7 +64,8 @@ class ObservedRequests(HttpMiddleware):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
-        request_id = _request_id(scope)
+        given = Headers(scope=scope).getlist(HEADER)
+        request_id = given[0] if len(given) == 1 and _ID.fullmatch(given[0]) else uuid4().hex
         scope.setdefault("state", {})[REQUEST_ID] = request_id
         status = 0
 
@@ -100,11 +101,6 @@ def route_of(scope: Scope) -> str:
     if path in _FIXED:
         return path
     return f"{_STATIC}{{file}}" if path.startswith(_STATIC) else OTHER
-
-
-def _request_id(scope: Scope) -> str:
-    given = Headers(scope=scope).getlist(HEADER)
-    return given[0] if len(given) == 1 and _ID.fullmatch(given[0]) else uuid4().hex
 
 
 def _log(scope: Scope, status: int, seconds: float) -> None:

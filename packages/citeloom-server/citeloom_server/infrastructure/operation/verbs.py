@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.composition.workspace import Stores, lazy
+from citeloom.infrastructure.plugins import Connections, of_scheme
 
 if TYPE_CHECKING:
     from citeloom.application.ports.catalogue import CatalogueAmounts
-    from citeloom.infrastructure.plugins import Connections
     from citeloom_server.application.audit.ports import AuditTrail
     from citeloom_server.application.audit.recorder import AuditRecorder
 
@@ -54,8 +54,6 @@ class OperationVerbs:
         """The connections to the catalogue's server; None where the catalogue is a file."""
         if not self.stores.catalogue_is_on_server:
             return None
-        from citeloom.infrastructure.plugins import of_scheme
-
         url = self.stores.catalogue_url
         return of_scheme(lambda plugin: plugin.databases(), url, "catalogue.url").connections(url)
 
@@ -77,8 +75,6 @@ class OperationVerbs:
         """The index server of the settings, else those of the projects."""
         if self.stores.overrides.server_index:
             return
-        from citeloom.infrastructure.plugins import of_scheme
-
         options = self.stores.settings.index
         places = (project.retrieval.place for project in self.stores.catalogue.projects())
         named = {place.url for place in places if place}

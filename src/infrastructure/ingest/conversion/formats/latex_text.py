@@ -455,7 +455,6 @@ def _context() -> Any:
 
 
 def _escaped(text: str) -> str:
-    """Text escaped as source."""
     return _SPECIAL_CHARACTERS.sub(r"\\\1", text.replace("&", AMPERSAND))
 
 
@@ -475,7 +474,6 @@ def _inside(argument: _Node | None) -> Sequence[_Node]:
 
 
 def _source(argument: _Node | None) -> str:
-    """The source within an argument."""
     return "".join(str(child.latex_verbatim()) for child in _inside(argument))
 
 

@@ -176,7 +176,6 @@ def _assembled(
     evidence: TitleEvidence,
     segments: Mapping[int, PageSegments],
 ) -> DocumentLayout:
-    """The layout of a document from the segments of its pages, by page."""
     parts = [segments[record.page] for record in records]
     columns = [column for part in parts for column in part.columns]
     regions = [region for part in parts for region in part.tables]

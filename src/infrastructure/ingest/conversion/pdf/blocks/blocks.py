@@ -481,7 +481,6 @@ def _begins_block(
     labels: Sequence[BlockLabel],
     in_references: bool,
 ) -> bool:
-    """Whether a new block begins with line ``at``."""
     label, here, before = labels[start], flow[at], flow[at - 1]
     if label in (BlockLabel.TITLE, BlockLabel.TABLE, BlockLabel.CAPTION, BlockLabel.CODE):
         return (

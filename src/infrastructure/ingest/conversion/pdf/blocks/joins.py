@@ -201,7 +201,6 @@ def with_list_depths(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
 
 
 def _open_levels(open_: list[_Level], item: BlockDraft) -> list[_Level]:
-    """The open levels after ``item``."""
     size = item.lines[0].size
     marks = tuple(_marks(item.lines[0].text))
     level = _Level(item.indent, marks)

@@ -176,24 +176,21 @@ def test_words_are_read_if_they_are_seen(page: Page, seen: bool, seed: int) -> N
 
 
 @each("seed", SEEDS)
-@each(("ground", "ink", "seen"), [(0.2, 1.0, True), (0.2, 0.21, False)])
-def test_text_on_a_shading_is_judged_by_its_colours(
-    ground: float, ink: float, seen: bool, seed: int
+@each(
+    ("grey", "drawn", "seen"),
+    [
+        (0.2, "{box} f 1.0 g {text}", True),
+        (0.2, "{box} f 0.21 g {text}", False),
+        (0.2, "{text}", True),
+        (0.97, "{text}", False),
+    ],
+)
+def test_text_on_a_shading_or_in_a_pattern_is_judged_by_the_colours_that_are_painted(
+    grey: float, drawn: str, seen: bool, seed: int
 ) -> None:
     label = Label(Random(seed))
-    shades = f"<< /P0 {gradient(ground)} >>"
-    content = f"/Pattern cs /P0 scn {label.box} f {ink} g {label.text}"
-    form_of = form(content).replace("/Font <<", f"/Pattern {shades} /Font <<", 1)
-    found = words_read("/Form Do", Form=form_of)
-    assert sorted(found) == (sorted(label.words) if seen else [])
-
-
-@each("seed", SEEDS)
-@each(("grey", "seen"), [(0.2, True), (0.97, False)])
-def test_text_in_a_pattern_is_judged_by_what_it_paints(grey: float, seen: bool, seed: int) -> None:
-    label = Label(Random(seed))
     shades = f"<< /P0 {gradient(grey)} >>"
-    content = f"/Pattern cs /P0 scn {label.text}"
+    content = f"/Pattern cs /P0 scn {drawn.format(box=label.box, text=label.text)}"
     form_of = form(content).replace("/Font <<", f"/Pattern {shades} /Font <<", 1)
     found = words_read("/Form Do", Form=form_of)
     assert sorted(found) == (sorted(label.words) if seen else [])
