@@ -127,8 +127,8 @@ _TIME: Final = re.compile(r"\bhow (?:long|old|often|soon)\b|\b(?:duration|time|l
 _TIMES: Final = re.compile(
     rf"(?<!\d)\d{{1,3}}(?:[nµμm]?s|min|h)\b|{_NUMBER}[\s-]{{0,2}}(?:[\w-]+\s)?(?:[nµμm]s|s|sec\w*|min\w*|h|hours?|days?|weeks?|months?|"
     r"years?|semesters?|sessions?|times)\b|\b(?:about|after|almost|for|lasts?|lasted|"
-    r"nearly|only|over|roughly|takes?|took|than|under|within) (?:an?|one) (?:hour|day|week|month|year|"
-    r"semester)\b",
+    r"nearly|only|over|roughly|takes?|took|than|under|within) (?:an?|one) "
+    r"(?:hour|day|week|month|year|semester)\b",
     re.I,
 )
 _OFTEN: Final = re.compile(
