@@ -281,12 +281,13 @@ class SentenceRelevance:
             close = list(self._closeness(text, [one.sentence for one in nearest]))
         odds = self._read_again(
             text, [evidence_text(title_of(one.passage), [one.quoted], [1.0]) for one in nearest]
-        )
+        ) or [UNREAD] * len(nearest)
+        # Those of equal odds, as the same sentence of two passages, share a place.
+        places = {value: place for place, value in enumerate(sorted({*odds}, reverse=True))}
         found = []
         for number, one in enumerate(nearest):
-            signals = Signals(
-                close[number], odds[number] if odds else UNREAD, ranks[one.passage.chunk.id]
-            )
+            rank, value = ranks[one.passage.chunk.id], odds[number]
+            signals = Signals(close[number], value, rank, places[value])
             found.append(
                 (one, answer_probability(asked, one.sentence, one.context, one.headings, signals))
             )

@@ -18,7 +18,7 @@ from citeloom.domain.text.terms import stem, terms
 from citeloom.domain.text.words import UNSPACED, unspaced_pairs, words
 
 from .table_rows import best_row
-from .wants import Want, Wanted, stems_of_asking, wanted
+from .wants import NO_NUMBER, Want, Wanted, stems_of_asking, wanted
 
 #: So many of the best passages are read.
 READ: Final = 20
@@ -32,12 +32,6 @@ _CLOSE: Final = 0.75
 _READ_AGAIN: Final = 3
 # Of the log-odds of a reranker, beside the score. From 0.3 to 1 questions hardly differ.
 _RERANKER: Final = 0.5
-# A measure may be asked about without asking for its value.
-_NO_NUMBER: Final = re.compile(
-    r"\W*(?:why|how (?:do|does|did|is|are|was|were|can|could|should|to)|"
-    r"do|does|did|is|are|was|were|can|could|should)\b",
-    re.I,
-)
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
 _A_WORD: Final = re.compile(rf"[^\W\d_]{{3}}|[{UNSPACED}]")
 # The weight of a word that all passages have.
@@ -211,7 +205,7 @@ def _read_table(read: ReadPassages, chunk: Chunk, covered: Set[str]) -> ReadPass
     )
     if row is None:
         return ReadPassage(chunk.id, chunk.doc_id, None, covered)
-    wants_number = read.asked.want is Want.NUMBER and not _NO_NUMBER.match(read.question)
+    wants_number = read.asked.want is Want.NUMBER and not NO_NUMBER.match(read.question)
     cell = row.share if row.is_cell and wants_number else 0.0
     return ReadPassage(chunk.id, chunk.doc_id, ReadSentence(row.span, {}), covered, cell)
 

@@ -66,6 +66,12 @@ _MEASURE: Final = re.compile(
     r"dollars?)\b",
     re.I,
 )
+#: A measure may be asked about without asking for its value.
+NO_NUMBER: Final = re.compile(
+    r"\W*(?:why|how (?:do|does|did|is|are|was|were|can|could|should|to)|"
+    r"do|does|did|is|are|was|were|can|could|should)\b",
+    re.I,
+)
 _YEAR: Final = re.compile(
     r"\A\W*(?:when (?:did|was|were)\b|(?:in )?(?:what|which) year\b|year of\b)", re.I
 )
@@ -107,7 +113,7 @@ _UNIT: Final = r"(?:[kMGTPE]i?[Bb]?|[nµμmck]?[ms]|[kMG]?(?:Hz|eV|W)|µ?[gl]|mi
 NUMBER: Final = re.compile(
     rf"(?<![\w\[.])(?:\d[\d.,]*\d|\d){_UNIT}?(?![\w\]])(?:\s?%)?|\b(?:two|three|four|five|six|seven|eight|"
     r"nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?|millions?|billions?|"
-    r"half|halves|thirds?|quarters?|twice|doubled?|tenfold|dozens?|one in)\b",
+    r"half|halves|thirds?|quarters?|twice|doubled?|tenfold|dozens?|one in|orders? of magnitude)\b",
     re.I,
 )
 _NUMBER: Final = rf"(?:{NUMBER.pattern})"
@@ -120,13 +126,21 @@ _SHARES: Final = re.compile(
 _TIME: Final = re.compile(r"\bhow (?:long|old|often|soon)\b|\b(?:duration|time|latency)\b", re.I)
 _TIMES: Final = re.compile(
     rf"(?<!\d)\d{{1,3}}(?:[nµμm]?s|min|h)\b|{_NUMBER}[\s-]{{0,2}}(?:[\w-]+\s)?(?:[nµμm]s|s|sec\w*|min\w*|h|hours?|days?|weeks?|months?|"
-    r"years?|semesters?|sessions?|times)\b",
+    r"years?|semesters?|sessions?|times)\b|\b(?:about|after|almost|for|lasts?|lasted|"
+    r"nearly|only|over|roughly|takes?|took|than|under|within) (?:an?|one) "
+    r"(?:hour|day|week|month|year|semester)\b",
     re.I,
 )
 _OFTEN: Final = re.compile(
     rf"{_TIMES.pattern}|\b(?:once|daily|weekly|monthly|yearly|annual\w*)\b", re.I
 )
-_COUNTED: Final = re.compile(r"\bhow (?:many|much)\b|\b(?:number|amount) of\b", re.I)
+# Not a degree: *how much longer*.
+_COUNTED: Final = re.compile(
+    r"\bhow (?:many|much)\b(?! (?:more|less|better|worse|longer|shorter|faster|slower|quicker|"
+    r"larger|bigger|smaller|higher|lower|greater|cheaper|easier|harder|stronger|weaker|later|"
+    r"earlier|older|younger)\b)|\b(?:number|amount) of\b",
+    re.I,
+)
 # What ends the name of what is counted: chains *of* primes.
 _HEAD: Final = re.compile(
     r"\b(?:of|in|on|for|with|did|do|does|have|has|had|is|are|was|were|can|could|will)\b", re.I
@@ -206,7 +220,8 @@ def wanted(question: str) -> Wanted:
 def _want_of(question: str) -> tuple[Want, re.Pattern[str] | None]:
     if _YEAR.search(question):
         return Want.NUMBER, _YEARS
-    if asks_for_quantity(question) or _MEASURE.search(question):
+    is_measure = _MEASURE.search(question) and not NO_NUMBER.match(question)
+    if asks_for_quantity(question) or is_measure:
         return Want.NUMBER, _number_of(question)
     if _DIFFICULTY.search(question):
         return Want.DIFFICULTY, _DIFFICULT

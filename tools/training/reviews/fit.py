@@ -42,7 +42,7 @@ from citeloom.domain.review.evidence.answering import (
 from citeloom.domain.search.answerable import UNLIKELY
 from citeloom.infrastructure.composition.application import open_application
 
-HAND = ("denies", "others", "method")
+HAND = ("denies", "others", "method", "behind")
 PARTS = 8
 MOST = 8  # quotations of a step
 Kept = dict[str, Any]

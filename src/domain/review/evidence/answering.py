@@ -17,10 +17,11 @@ from .statement_kinds import StatementKind, is_aim_or_method, statement_kind
 
 #: Learned from the sentences of 58 questions, 43 of them with marks made by reading (the halves of
 #: benchmarks/review_questions*.json and questions_asked.jsonl that may be tuned on); ``denies``,
-#: ``others`` and ``method`` are set by hand on the sample library, since few sentences have them.
+#: ``others`` and ``method`` are set by hand on the sample library, since few sentences have them,
+#: and ``behind`` by the limits of decision 0113.
 WEIGHTS: Final[Mapping[str, float]] = {
     "always": 0.03, "closeness": 1.67, "context": 1.27, "odds": 0.56, "number": 0.48,
-    "rank": -0.99, "denies": 4.5, "others": -0.4, "method": -1.5,
+    "rank": -0.99, "denies": 4.5, "others": -0.4, "method": -1.5, "behind": -0.7,
 }  # fmt: skip
 #: A sentence with a smaller probability that it answers is not quoted.
 MIN_RELEVANCE: Final = 0.45
@@ -32,6 +33,8 @@ MIN_NEAREST: Final = 0.1
 #: The log-odds of what was not read again.
 UNREAD: Final = -2.4
 _LEAST_ODDS, _MOST_ODDS = -6.0, 3.0
+# So many sentences are the best of those that the cross-encoder read.
+_BEST_READ: Final = 4
 _COMPARES: Final = re.compile(
     r"\b(?:than|versus|vs|compar\w+|whereas|unlike|both|neither|prefer\w*|instead|outperform\w*|"
     r"differ\w*|superior|inferior|contrast|similar\w*|equal\w*|same)\b",
@@ -71,11 +74,12 @@ class AskedQuestion(NamedTuple):
 
 class Signals(NamedTuple):
     """What speaks for a sentence: its cosine to the question, the log-odds that it answers, by the
-    cross-encoder, and the rank of its passage, from 0."""
+    cross-encoder, the rank of its passage, and its ``place`` by these odds, both from 0."""
 
     closeness: float
     odds: float
     rank: int
+    place: int = 0
 
 
 def asked_question(text: str, terms: QuestionTerms) -> AskedQuestion:
@@ -117,6 +121,7 @@ def answer_probability(
         "denies": float(denies_relation(asked, sentence)),
         "others": float(kind is StatementKind.OTHERS),
         "method": float(bool(asked.related) and is_aim_or_method(sentence)),
+        "behind": float(signals.place >= _BEST_READ),
     }
     return 1 / (1 + math.exp(-sum(WEIGHTS[name] * value for name, value in found.items())))
 

@@ -46,6 +46,13 @@ def test_each_signal_raises_the_probability(better: Signals):
     assert probability(HELPS, sentence, better) > probability(HELPS, sentence)
 
 
+def test_what_many_others_answer_better_is_less_probable():
+    sentence = "Ponds cool the street."
+    fourth, fifth = (MIDDLING._replace(place=place) for place in (3, 4))
+    assert probability(HELPS, sentence, fourth) == probability(HELPS, sentence)
+    assert probability(HELPS, sentence, fifth) < probability(HELPS, sentence)
+
+
 def test_what_was_not_read_again_can_still_be_quoted():
     unread = Signals(0.8, UNREAD, 0)
     assert probability(HELPS, "Ponds help sleepers.", unread) >= MIN_RELEVANCE
