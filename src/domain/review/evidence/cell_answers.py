@@ -42,6 +42,8 @@ class CellChoice(StrEnum):
 # Log-odds that an answer is right: weights of the fit, the covered words of the question, the
 # paper's own finding, and the reranker's log-odds of the sentence. Fitted to 252 cells, rounded.
 _FIT, _COVER, _OWN, _READ = 4.0, 1.5, 0.7, 0.9
+# What a heading on the theme adds, and a sentence on it that points at the next.
+_PLACE, _POINTED = 0.6, 1.0
 # The reranker's log-odds of a sentence where it did not read: of one that is not close to the
 # question, and what the greatest closeness adds.
 _FAR, _CLOSE = -5.0, 2.5
@@ -65,6 +67,16 @@ def score_of(answer: SpanAnswer, cover: float, closeness: float, kind: Statement
     the cosine, and whether it is the paper's own finding."""
     own = _OWN if kind is StatementKind.OWN else 0.0
     return _FIT * answer.fit + _COVER * cover + own + _READ * _expected(closeness)
+
+
+def place_gain(asked: ColumnQuestion, headings: Sequence[str], before: str, after: str) -> float:
+    """What the score of a clause gains below a heading on the theme of the question, and beside a
+    sentence on the theme that points at it."""
+    if not asked.place:
+        return 0.0
+    is_there = any(re.search(asked.place, one, re.I) for one in headings[-2:])
+    pointing = (before if points_at(before) == 1 else "", after if points_at(after) == -1 else "")
+    return _PLACE * is_there + _POINTED * any(re.search(asked.theme, t, re.I) for t in pointing)
 
 
 def gain(odds: float, closeness: float) -> float:
@@ -141,8 +153,7 @@ _TO: Final = re.compile(r"(?<![\w.])\d[\d,]* (?:to|[-–]) \Z")
 # What stands before a number that names something: *Lab 2*.
 _NUMBERED: Final = re.compile(
     r"\b(?:labs?|weeks?|years?|parts?|steps?|days?|sessions?|groups?|levels?|units?|courses?|"
-    r"tasks?|"
-    r"problems?|questions?|class|rounds?|projects?|of the|each|every|per)\s\Z",
+    r"tasks?|problems?|questions?|class|rounds?|projects?|of the|each|every|per)\s\Z",
     re.I,
 )
 _JOINED: Final = re.compile(r"[-\u2010\u2011](?P<noun>\w+)\b")
@@ -342,8 +353,7 @@ def _has_unit(wanted: str, one: Quantity) -> bool:
 _MONTH: Final = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
     r"Jan\.|Feb\.|Mar\.|Apr\.|Aug\.|Sept?\.|Oct\.|Nov\.|Dec\.|[Ss]pring|[Ss]ummer|[Aa]utumn|"
-    r"[Ff]all|"
-    r"[Ww]inter)"
+    r"[Ff]all|[Ww]inter)"
 )
 _YEAR: Final = r"(?:1[89]|20)\d\d"
 _DATE: Final = re.compile(
@@ -428,8 +438,7 @@ def _span(sentence: str, start: int, end: int, fit: float) -> SpanAnswer:
 
 _COMMON: Final = frozenset(
     "The This We In It A An For Our These That They As To At Figure Table Section I Fig However "
-    "And "
-    "If When While There Each Although With From By On After Since All Most Many Some".split()
+    "And If When While There Each Although With From By On After Since All Most Many Some".split()
 )
 _NAMES: Final = re.compile(rf"(?<![\w-])(?!(?:{'|'.join(_COMMON)})\b){_NAME}")
 _NAMED_KINDS: Final = tuple(
@@ -438,14 +447,14 @@ _NAMED_KINDS: Final = tuple(
         "dataset,data set,corpus,corpora,collection,database,benchmark",
         "platform,environment,service,website,site,operating system",
         "software,tool,library,framework,package,toolkit",
-        "application,product,project,service,system",
+        "application,product,project,service",
     )
 )
 _USED: Final = re.compile(
     r"\b(?:us(?:e|es|ed|ing)|chose|employ\w*|on|via|with|such as|called|named) (?:the |a |an )?\Z"
 )
 _LEADS_TO: Final = re.compile(
-    r",?\s?(?:(?:\w+\s){0,5}?(?:called|named|is|was|are|were|such as|like|of|including|namely|"
+    r",?\s?(?:(?:\w+\s){0,5}?(?:called|named|is|was|are|were|such as|like|of|includ\w+|namely|"
     r":|\(|“|\")\s?(?:the\s)?)?"
 )
 
@@ -455,6 +464,7 @@ def _names(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     found = terms(sentence)
     nouns = list(_noun_places([one.stem for one in terms(asked.noun)], found))
     given = {one.stem for one in terms(asked.text)}
+    is_on_it = bool(nouns or given & {one.stem for one in found})
     cited = [match.span() for match in _CITATION.finditer(sentence)]
     for one in _known(sentence, _NAMES, 0.4):
         name = sentence[one.start : one.end]
@@ -462,7 +472,7 @@ def _names(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         is_cited = any(start <= one.start < end for start, end in cited)
         if is_given or is_cited:
             continue
-        fit = 0.65 if _USED.search(sentence[: one.start]) else 0.4
+        fit = 0.65 if is_on_it and _USED.search(sentence[: one.start]) else 0.4
         if any(_is_beside(one, noun, sentence) for noun in nouns):
             fit = 0.8
         is_list = asked.noun.endswith("s") and "," in name
@@ -544,10 +554,30 @@ def _is_cued(asks: Asks, phrase: str) -> bool:
 
 
 _CLAUSE_END: Final = re.compile(
-    r"[;—]\s|,\s(?=(?:but|which|while|whereas|where|although|because)\b)|\s\((?=[A-Z])"
+    r"[;—]\s|,\s(?=(?:but(?! also)|which|while|whereas|where|although|because)\b)|"
+    r"\s\((?=[A-Z][^()]*\)\W*\Z)"
 )
 # Shorter sentences are not cut, in characters.
 _LONG: Final = 160
+
+
+# What is asked for is in another sentence: *it solves these issues*, *it has several drawbacks*.
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:address|solv|overc[oa]m|fill|remed|resolv|alleviat|mitigat)\w* (?:all of |some of |both "
+    r"of )?(?:this|these|those|such|that)\b|\bsolutions? (?:to|for|of) (?:this|these|that|those)\b",
+    re.I,
+)
+_POINTS_ON: Final = re.compile(
+    r"\b(?:several|some|a few|various|two|three|four|many|(?:a )?number of) (?:[\w-]+ ){0,2}"
+    r"(?:limitations|drawbacks|shortcomings|weaknesses|problems|challenges|issues|difficulties|gaps|"
+    r"directions|improvements|ways|experiments)\b|\bin (?:later|the next) sections?\b|:\W*\Z",
+    re.I,
+)
+
+
+def points_at(sentence: str) -> int:
+    """-1 where what is asked for stands in the sentence before, 1 where in the next, else 0."""
+    return -1 if _POINTS_BACK.search(sentence) else 1 if _POINTS_ON.search(sentence) else 0
 
 
 def _clauses(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
@@ -556,7 +586,14 @@ def _clauses(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     if not is_statement(sentence):
         return
     wanted = {one.stem for one in terms(asked.about)}
-    fit = 0.3 if asked.cue and re.search(asked.cue, sentence, re.I) else -0.1 if asked.cue else 0.0
+    fit = 0.0
+    if asked.cue:
+        fit = 0.3 if re.search(asked.cue, sentence, re.I) else -0.1
+        fit += 0.2 if re.search(asked.theme, sentence, re.I) else 0.0
+        fit -= 0.3 if points_at(sentence) else 0.0
+    elif asked.asks is Asks.NAME:
+        nouns = _noun_places([one.stem for one in terms(asked.noun)], terms(sentence))
+        fit = 0.2 if any(nouns) else -0.1
     span = _clause(sentence, lambda text: len(wanted & {one.stem for one in terms(text)}))
     yield _span(sentence, *span, fit)
 
