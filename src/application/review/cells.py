@@ -17,7 +17,6 @@ from citeloom.domain.review.evidence.cell_answers import (
     answers_in,
     chosen,
     gain,
-    place_gain,
     score_of,
 )
 from citeloom.domain.review.evidence.column_questions import Asks, ColumnQuestion, column_question
@@ -118,7 +117,7 @@ class QuotingCells:
             headings = one.passage.chunk.section_path if one.passage else ()
             cover = max(_cover(each, one.text) for each in terms)
             kind = statement_kind(one.text, headings)
-            place = place_gain(asked, headings, before, after)
+            place = asked.place_gain(headings, before, after)
             for answer in answers_in(asked, one.text):
                 score = score_of(answer, cover, one.closeness, kind) + place
                 found.append(_Found(one, answer, score))

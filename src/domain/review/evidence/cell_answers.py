@@ -15,7 +15,7 @@ from citeloom.domain.verification.quantities.quantity import (
     quantities,
 )
 
-from .column_questions import Asks, ColumnQuestion
+from .column_questions import Asks, ColumnQuestion, points_at
 from .known_names import BARE, GAZETTEERS, LETTER
 from .quotable_sentences import is_statement
 from .statement_kinds import StatementKind
@@ -42,8 +42,6 @@ class CellChoice(StrEnum):
 # Log-odds that an answer is right: weights of the fit, the covered words of the question, the
 # paper's own finding, and the reranker's log-odds of the sentence. Fitted to 252 cells, rounded.
 _FIT, _COVER, _OWN, _READ = 4.0, 1.5, 0.7, 0.9
-# What a heading on the theme adds, and a sentence on it that points at the next.
-_PLACE, _POINTED = 0.6, 1.0
 # The reranker's log-odds of a sentence where it did not read: of one that is not close to the
 # question, and what the greatest closeness adds.
 _FAR, _CLOSE = -5.0, 2.5
@@ -67,16 +65,6 @@ def score_of(answer: SpanAnswer, cover: float, closeness: float, kind: Statement
     the cosine, and whether it is the paper's own finding."""
     own = _OWN if kind is StatementKind.OWN else 0.0
     return _FIT * answer.fit + _COVER * cover + own + _READ * _expected(closeness)
-
-
-def place_gain(asked: ColumnQuestion, headings: Sequence[str], before: str, after: str) -> float:
-    """What the score of a clause gains below a heading on the theme of the question, and beside a
-    sentence on the theme that points at it."""
-    if not asked.place:
-        return 0.0
-    is_there = any(re.search(asked.place, one, re.I) for one in headings[-2:])
-    pointing = (before if points_at(before) == 1 else "", after if points_at(after) == -1 else "")
-    return _PLACE * is_there + _POINTED * any(re.search(asked.theme, t, re.I) for t in pointing)
 
 
 def gain(odds: float, closeness: float) -> float:
@@ -559,25 +547,6 @@ _CLAUSE_END: Final = re.compile(
 )
 # Shorter sentences are not cut, in characters.
 _LONG: Final = 160
-
-
-# What is asked for is in another sentence: *it solves these issues*, *it has several drawbacks*.
-_POINTS_BACK: Final = re.compile(
-    r"\b(?:address|solv|overc[oa]m|fill|remed|resolv|alleviat|mitigat)\w* (?:all of |some of |both "
-    r"of )?(?:this|these|those|such|that)\b|\bsolutions? (?:to|for|of) (?:this|these|that|those)\b",
-    re.I,
-)
-_POINTS_ON: Final = re.compile(
-    r"\b(?:several|some|a few|various|two|three|four|many|(?:a )?number of) (?:[\w-]+ ){0,2}"
-    r"(?:limitations|drawbacks|shortcomings|weaknesses|problems|challenges|issues|difficulties|gaps|"
-    r"directions|improvements|ways|experiments)\b|\bin (?:later|the next) sections?\b|:\W*\Z",
-    re.I,
-)
-
-
-def points_at(sentence: str) -> int:
-    """-1 where what is asked for stands in the sentence before, 1 where in the next, else 0."""
-    return -1 if _POINTS_BACK.search(sentence) else 1 if _POINTS_ON.search(sentence) else 0
 
 
 def _clauses(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:

@@ -1,6 +1,7 @@
 """The kind of answer for a column of a table. English."""
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -50,7 +51,18 @@ class ColumnQuestion(NamedTuple):
         machines = (_MACHINES.sub(name, self.about) for name in _MACHINE_NAMES)
         return tuple(dict.fromkeys((self.about, *machines)))
 
+    def place_gain(self, headings: Sequence[str], before: str, after: str) -> float:
+        """What a clause gains below a heading on the theme, and beside a sentence on the theme that
+        points at it."""
+        if not self.place:
+            return 0.0
+        is_there = any(re.search(self.place, one, re.I) for one in headings[-2:])
+        near = (before if points_at(before) == 1 else "", after if points_at(after) == -1 else "")
+        return _PLACE * is_there + _POINTED * any(re.search(self.theme, t, re.I) for t in near)
 
+
+# What a heading on the theme adds, and a sentence on it that points at the next.
+_PLACE, _POINTED = 0.6, 1.0
 _MACHINE_NAMES: Final = ("node", "server", "test system", "CPU", "processor", "workstation")
 _MACHINES: Final = re.compile(r"\b(?:machines?|computers?)\b", re.I)
 _OR: Final = re.compile(r"(?P<one>[\w-]+) or (?P<other>[\w-]+)")
@@ -220,3 +232,22 @@ def _question(text: str, asks: Asks, match: re.Match[str]) -> ColumnQuestion:
     elif asks in (Asks.FUNDER, Asks.AUDIENCE, Asks.HOST):
         about = ""  # the words of the answer say so themselves
     return ColumnQuestion(text, asks, about, noun, unit)
+
+
+# What is asked for is in another sentence: *it solves these issues*, *it has several drawbacks*.
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:address|solv|overc[oa]m|fill|remed|resolv|alleviat|mitigat)\w* (?:all of |some of |both "
+    r"of )?(?:this|these|those|such|that)\b|\bsolutions? (?:to|for|of) (?:this|these|that|those)\b",
+    re.I,
+)
+_POINTS_ON: Final = re.compile(
+    r"\b(?:several|some|a few|various|two|three|four|many|(?:a )?number of) (?:[\w-]+ ){0,2}"
+    r"(?:limitations|drawbacks|shortcomings|weaknesses|problems|challenges|issues|difficulties|gaps|"
+    r"directions|improvements|ways|experiments)\b|\bin (?:later|the next) sections?\b|:\W*\Z",
+    re.I,
+)
+
+
+def points_at(sentence: str) -> int:
+    """-1 where what is asked for stands in the sentence before, 1 where in the next, else 0."""
+    return -1 if _POINTS_BACK.search(sentence) else 1 if _POINTS_ON.search(sentence) else 0

@@ -8,11 +8,13 @@ from citeloom.domain.review.evidence.cell_answers import (
     answers_in,
     chosen,
     gain,
-    place_gain,
-    points_at,
     score_of,
 )
-from citeloom.domain.review.evidence.column_questions import Asks, column_question
+from citeloom.domain.review.evidence.column_questions import (
+    Asks,
+    column_question,
+    points_at,
+)
 from citeloom.domain.review.evidence.statement_kinds import StatementKind, is_aside
 
 
@@ -191,16 +193,16 @@ def test_a_clause_on_the_theme_fits_better(question: str, cued: str, other: str)
 
 def test_a_heading_on_the_theme_and_a_sentence_that_points_speak_for_a_clause() -> None:
     asked = column_question("What is planned next?")
-    there = place_gain(asked, ["5 Conclusion and future work"], "", "")
-    assert there > 0 == place_gain(asked, ["2 Lakes"], "", "")
+    there = asked.place_gain(["5 Conclusion and future work"], "", "")
+    assert there > 0 == asked.place_gain(["2 Lakes"], "", "")
     ahead, behind = (
         "There are several directions for future work.",
         "We plan to solve these issues.",
     )
     assert (points_at(ahead), points_at(behind), points_at("We read maps.")) == (1, -1, 0)
-    assert place_gain(asked, [], ahead, "") == place_gain(asked, [], "", behind) > there
-    assert place_gain(asked, [], behind, ahead) == 0
-    assert place_gain(column_question("How many lakes?"), ["Future work"], ahead, behind) == 0
+    assert asked.place_gain([], ahead, "") == asked.place_gain([], "", behind) > there
+    assert asked.place_gain([], behind, ahead) == 0
+    assert column_question("How many lakes?").place_gain(["Future work"], ahead, behind) == 0
 
 
 def test_names_are_those_of_a_list_and_of_sentences_on_the_question() -> None:
