@@ -119,9 +119,12 @@ def test_the_reranker_reads_a_clause_on_a_theme_below_its_title_and_heading(
         world.catalogue.project(HERE), "extractive"
     )
     read: list[str] = []
-    monkeypatch.setattr(
-        reader.evidence, "odds", lambda _, texts: read.extend(texts) or [1.0] * len(texts)
-    )
+
+    def odds(_: str, texts: Sequence[str]) -> Sequence[float]:
+        read.extend(texts)
+        return [1.0] * len(texts)
+
+    monkeypatch.setattr(reader.evidence, "odds", odds)
     document = next(one for one in world.stored() if one.path and one.path.endswith("c.md"))
     assert reader.read("What is planned next?", document.document_id).answer == plan[:-1]
     assert f"Mapping ponds. Future work. {plan}" in read
