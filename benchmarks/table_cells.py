@@ -26,9 +26,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("truth", type=Path)
     parser.add_argument("--workspace", type=Path, required=True)
-    parser.add_argument(
-        "--project", action="append", default=[], help="LIBRARY=PROJECT, where they differ"
-    )
+    parser.add_argument("--project", action="append", default=[], help="LIBRARY=PROJECT[,PROJECT…]")
     parser.add_argument("--half", action="append", help="only this half; repeatable")
     parser.add_argument("--writer", default="extractive")
     parser.add_argument("--verbose", action="store_true", help="print each cell")
@@ -54,18 +52,17 @@ def measured(
     readers: dict[str, Any] = {}
     for row in rows:
         library = row["library"]
-        project_id = ProjectId.parse(projects.get(library, library))
         catalogue = application.stores.catalogue
         if library not in readers:
-            reader = application.research.cell_reader(catalogue.project(project_id), writer)
-            paths = {
-                PurePath(one.path).name: one.document_id
-                for one in catalogue.documents(project_id)
-                if one.path
-            }
-            readers[library] = reader, paths
-        reader, paths = readers[library]
-        cell = reader.read(row["question"], paths[row["document"]])
+            readers[library] = {}
+            for name in projects.get(library, library).split(","):
+                project_id = ProjectId.parse(name)
+                reader = application.research.cell_reader(catalogue.project(project_id), writer)
+                for one in catalogue.documents(project_id):
+                    place = PurePath(one.path or "").name
+                    readers[library].setdefault(place, (reader, one.document_id))
+        reader, document_id = readers[library][row["document"]]
+        cell = reader.read(row["question"], document_id)
         kind = judged(cell, row)
         found[kind] += 1
         if kind == "right" and cell.quote and cell.quote.page in row["pages"]:

@@ -1,6 +1,7 @@
 """Readers of the cells of a table: one that quotes, and one that asks a language model."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
@@ -8,6 +9,7 @@ from typing import Final, Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from citeloom.application.ports.models import LanguageModel, PromptMessage
+from citeloom.application.search.hits import title_of
 from citeloom.application.verification.cited_documents import EvidenceSearch, Sentence
 from citeloom.domain.review.evidence.cell_answers import (
     CellChoice,
@@ -17,7 +19,7 @@ from citeloom.domain.review.evidence.cell_answers import (
     gain,
     score_of,
 )
-from citeloom.domain.review.evidence.column_questions import ColumnQuestion, column_question
+from citeloom.domain.review.evidence.column_questions import Asks, ColumnQuestion, column_question
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.review.evidence.statement_kinds import is_aside, statement_kind
 from citeloom.domain.review.planning.plan import QuestionTerms, question_terms, question_words
@@ -71,7 +73,7 @@ class QuotingCells:
     @property
     def fingerprint(self) -> str:
         """The number is raised when the same document and question give another cell."""
-        return "quoting-4" if self.evidence.is_read_again else "quoting-4-unread"
+        return "quoting-5" if self.evidence.is_read_again else "quoting-5-unread"
 
     def read(self, question: str, document_id: str) -> PaperCell:
         asked, _ = self._question(question)
@@ -108,31 +110,43 @@ class QuotingCells:
         asked, terms = self._question(question)
         sentences = self.evidence.sentences(question, document_id, _PASSAGES)
         found = []
-        for one in sentences:
+        texts = ["", *(one.text for one in sentences), ""]
+        for one, before, after in zip(sentences, texts, texts[2:], strict=False):
             if is_aside(one.text, asked.asks):
                 continue
             headings = one.passage.chunk.section_path if one.passage else ()
             cover = max(_cover(each, one.text) for each in terms)
             kind = statement_kind(one.text, headings)
+            place = asked.place_gain(headings, before, after)
             for answer in answers_in(asked, one.text):
-                score = score_of(answer, cover, one.closeness, kind)
+                score = score_of(answer, cover, one.closeness, kind) + place
                 found.append(_Found(one, answer, score))
-        return self._read_again(question, sorted(found, key=lambda one: -one.score))
+        return self._read_again(asked, sorted(found, key=lambda one: -one.score))
 
-    def _read_again(self, question: str, found: list[_Found]) -> list[_Found]:
+    def _read_again(self, asked: ColumnQuestion, found: list[_Found]) -> list[_Found]:
         """The answers of the first sentences as the reranker judges these; it judges better than
         closeness does."""
-        texts = list(dict.fromkeys(one.sentence.text for one in found))[:_READ]
-        odds = self.evidence.odds(question, texts)
+        on_theme = asked.asks is Asks.STATEMENT and bool(asked.cue)
+        texts = [_in_context(one.sentence) if on_theme else one.sentence.text for one in found]
+        first = list(dict.fromkeys(texts))[:_READ]
+        odds = self.evidence.odds(asked.text, first)
         if odds is None:
             return found
-        by_text = dict(zip(texts, odds, strict=True))
+        by_text = dict(zip(first, odds, strict=True))
         read = [
-            replace(one, score=one.score + gain(by_text[one.sentence.text], one.sentence.closeness))
-            for one in found
-            if one.sentence.text in by_text
+            replace(one, score=one.score + gain(by_text[text], one.sentence.closeness))
+            for one, text in zip(found, texts, strict=True)
+            if text in by_text
         ]
         return sorted(read, key=lambda one: -one.score)
+
+
+def _in_context(sentence: Sentence) -> str:
+    """A sentence after its work's title and heading, as the reranker reads a statement best."""
+    if (passage := sentence.passage) is None:
+        return sentence.text
+    title = re.split(r"[:.–—]", title_of(passage))[0]
+    return ". ".join((title, *passage.chunk.section_path[-1:], sentence.text))
 
 
 def _cover(terms: QuestionTerms, sentence: str) -> float:

@@ -15,7 +15,7 @@ from citeloom.domain.verification.quantities.quantity import (
     quantities,
 )
 
-from .column_questions import Asks, ColumnQuestion
+from .column_questions import Asks, ColumnQuestion, points_at
 from .known_names import BARE, GAZETTEERS, LETTER
 from .quotable_sentences import is_statement
 from .statement_kinds import StatementKind
@@ -141,8 +141,7 @@ _TO: Final = re.compile(r"(?<![\w.])\d[\d,]* (?:to|[-–]) \Z")
 # What stands before a number that names something: *Lab 2*.
 _NUMBERED: Final = re.compile(
     r"\b(?:labs?|weeks?|years?|parts?|steps?|days?|sessions?|groups?|levels?|units?|courses?|"
-    r"tasks?|"
-    r"problems?|questions?|class|rounds?|projects?|of the|each|every|per)\s\Z",
+    r"tasks?|problems?|questions?|class|rounds?|projects?|of the|each|every|per)\s\Z",
     re.I,
 )
 _JOINED: Final = re.compile(r"[-\u2010\u2011](?P<noun>\w+)\b")
@@ -342,8 +341,7 @@ def _has_unit(wanted: str, one: Quantity) -> bool:
 _MONTH: Final = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
     r"Jan\.|Feb\.|Mar\.|Apr\.|Aug\.|Sept?\.|Oct\.|Nov\.|Dec\.|[Ss]pring|[Ss]ummer|[Aa]utumn|"
-    r"[Ff]all|"
-    r"[Ww]inter)"
+    r"[Ff]all|[Ww]inter)"
 )
 _YEAR: Final = r"(?:1[89]|20)\d\d"
 _DATE: Final = re.compile(
@@ -428,8 +426,7 @@ def _span(sentence: str, start: int, end: int, fit: float) -> SpanAnswer:
 
 _COMMON: Final = frozenset(
     "The This We In It A An For Our These That They As To At Figure Table Section I Fig However "
-    "And "
-    "If When While There Each Although With From By On After Since All Most Many Some".split()
+    "And If When While There Each Although With From By On After Since All Most Many Some".split()
 )
 _NAMES: Final = re.compile(rf"(?<![\w-])(?!(?:{'|'.join(_COMMON)})\b){_NAME}")
 _NAMED_KINDS: Final = tuple(
@@ -438,14 +435,14 @@ _NAMED_KINDS: Final = tuple(
         "dataset,data set,corpus,corpora,collection,database,benchmark",
         "platform,environment,service,website,site,operating system",
         "software,tool,library,framework,package,toolkit",
-        "application,product,project,service,system",
+        "application,product,project,service",
     )
 )
 _USED: Final = re.compile(
     r"\b(?:us(?:e|es|ed|ing)|chose|employ\w*|on|via|with|such as|called|named) (?:the |a |an )?\Z"
 )
 _LEADS_TO: Final = re.compile(
-    r",?\s?(?:(?:\w+\s){0,5}?(?:called|named|is|was|are|were|such as|like|of|including|namely|"
+    r",?\s?(?:(?:\w+\s){0,5}?(?:called|named|is|was|are|were|such as|like|of|includ\w+|namely|"
     r":|\(|“|\")\s?(?:the\s)?)?"
 )
 
@@ -455,6 +452,7 @@ def _names(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     found = terms(sentence)
     nouns = list(_noun_places([one.stem for one in terms(asked.noun)], found))
     given = {one.stem for one in terms(asked.text)}
+    is_on_it = bool(nouns or given & {one.stem for one in found})
     cited = [match.span() for match in _CITATION.finditer(sentence)]
     for one in _known(sentence, _NAMES, 0.4):
         name = sentence[one.start : one.end]
@@ -462,7 +460,7 @@ def _names(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
         is_cited = any(start <= one.start < end for start, end in cited)
         if is_given or is_cited:
             continue
-        fit = 0.65 if _USED.search(sentence[: one.start]) else 0.4
+        fit = 0.65 if is_on_it and _USED.search(sentence[: one.start]) else 0.4
         if any(_is_beside(one, noun, sentence) for noun in nouns):
             fit = 0.8
         is_list = asked.noun.endswith("s") and "," in name
@@ -544,7 +542,8 @@ def _is_cued(asks: Asks, phrase: str) -> bool:
 
 
 _CLAUSE_END: Final = re.compile(
-    r"[;—]\s|,\s(?=(?:but|which|while|whereas|where|although|because)\b)|\s\((?=[A-Z])"
+    r"[;—]\s|,\s(?=(?:but(?! also)|which|while|whereas|where|although|because)\b)|"
+    r"\s\((?=[A-Z][^()]*\)\W*\Z)"
 )
 # Shorter sentences are not cut, in characters.
 _LONG: Final = 160
@@ -556,7 +555,14 @@ def _clauses(asked: ColumnQuestion, sentence: str) -> Iterator[SpanAnswer]:
     if not is_statement(sentence):
         return
     wanted = {one.stem for one in terms(asked.about)}
-    fit = 0.3 if asked.cue and re.search(asked.cue, sentence, re.I) else -0.1 if asked.cue else 0.0
+    fit = 0.0
+    if asked.cue:
+        fit = 0.3 if re.search(asked.cue, sentence, re.I) else -0.1
+        fit += 0.2 if re.search(asked.theme, sentence, re.I) else 0.0
+        fit -= 0.3 if points_at(sentence) else 0.0
+    elif asked.asks is Asks.NAME:
+        nouns = _noun_places([one.stem for one in terms(asked.noun)], terms(sentence))
+        fit = 0.2 if any(nouns) else -0.1
     span = _clause(sentence, lambda text: len(wanted & {one.stem for one in terms(text)}))
     yield _span(sentence, *span, fit)
 

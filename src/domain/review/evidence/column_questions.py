@@ -1,6 +1,7 @@
 """The kind of answer for a column of a table. English."""
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -28,7 +29,8 @@ class Asks(StrEnum):
 class ColumnQuestion(NamedTuple):
     """``noun`` is counted, measured or named, ``about`` is the rest of the question, ``unit`` that
     of the answer: a unit of quantities, or ``money``, ``time``, ``bytes``. ``cue`` is a pattern of
-    words that a clause has if it answers."""
+    words that a clause has if it answers, ``theme`` one of words that name what is asked for,
+    ``place`` one of headings of sections with answers."""
 
     text: str
     asks: Asks
@@ -36,6 +38,8 @@ class ColumnQuestion(NamedTuple):
     noun: str = ""
     unit: str = ""
     cue: str = ""
+    theme: str = ""
+    place: str = ""
 
     @property
     def alternatives(self) -> tuple[str, ...]:
@@ -47,7 +51,18 @@ class ColumnQuestion(NamedTuple):
         machines = (_MACHINES.sub(name, self.about) for name in _MACHINE_NAMES)
         return tuple(dict.fromkeys((self.about, *machines)))
 
+    def place_gain(self, headings: Sequence[str], before: str, after: str) -> float:
+        """What a clause gains below a heading on the theme, and beside a sentence on the theme that
+        points at it."""
+        if not self.place:
+            return 0.0
+        is_there = any(re.search(self.place, one, re.I) for one in headings[-2:])
+        near = (before if points_at(before) == 1 else "", after if points_at(after) == -1 else "")
+        return _PLACE * is_there + _POINTED * any(re.search(self.theme, t, re.I) for t in near)
 
+
+# What a heading on the theme adds, and a sentence on it that points at the next.
+_PLACE, _POINTED = 0.6, 1.0
 _MACHINE_NAMES: Final = ("node", "server", "test system", "CPU", "processor", "workstation")
 _MACHINES: Final = re.compile(r"\b(?:machines?|computers?)\b", re.I)
 _OR: Final = re.compile(r"(?P<one>[\w-]+) or (?P<other>[\w-]+)")
@@ -62,64 +77,48 @@ _BYTES: Final = r"memory|RAM|storage|data|disk(?: space)?"
 _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
     (asks, re.compile(pattern, re.I))
     for asks, pattern in (
-        (
-            Asks.DURATION,
-            r"\bhow (?:long|much time)\b|\bhow many "
-            r"(?P<unit>seconds|minutes|hours|days|weeks|months|years|semesters)\b",
-        ),
-        (
-            Asks.COUNT,
-            r"\b(?:sample|group|class|cohort|audience) size\b|\bsize of the sample\b|"
-            r"\bhow (?:large|big) (?:is|was) the (?:sample|group|class|cohort)\b",
-        ),
+        (Asks.DURATION,
+         r"\bhow (?:long|much time)\b|\bhow many "
+         r"(?P<unit>seconds|minutes|hours|days|weeks|months|years|semesters)\b"),
+        (Asks.COUNT,
+         r"\b(?:sample|group|class|cohort|audience) size\b|\bsize of the sample\b|"
+         r"\bhow (?:large|big) (?:is|was) the (?:sample|group|class|cohort)\b"),
         (Asks.COUNT, rf"\b(?:how many|number of) (?:(?:of )?the )?{_NOUN}"),
-        (
-            Asks.LANGUAGE,
-            r"\b(?:program\w*|script\w*|implement\w*) languages?\b|"
-            r"(?<!markup )\blanguages?\b(?=.*\b(?:written|implemented|programmed|coded)\b)",
-        ),
+        (Asks.LANGUAGE,
+         r"\b(?:program\w*|script\w*|implement\w*) languages?\b|"
+         r"(?<!markup )\blanguages?\b(?=.*\b(?:written|implemented|programmed|coded)\b)"),
         (Asks.LICENCE, r"\blicen[sc]e[sd]?\b"),
-        (
-            Asks.HOST,
-            r"\bwhere (?:is|are|can|was|were) (?:the |its |their )?(?:source |course |teaching )?"
-            r"(?:code|software|materials?|data|notebooks?|files|it|tutorial|package|tool)\b"
-            r"(?=\W*\Z|.*\b(?:host|kept\b|stor|availab|publish|found\b|shar|deposit|archiv|"
-            r"download|obtain|access|releas))",
-        ),
+        (Asks.HOST,
+         r"\bwhere (?:is|are|can|was|were) (?:the |its |their )?(?:source |course |teaching )?"
+         r"(?:code|software|materials?|data|notebooks?|files|it|tutorial|package|tool)\b"
+         r"(?=\W*\Z|.*\b(?:host|kept\b|stor|availab|publish|found\b|shar|deposit|archiv|"
+         r"download|obtain|access|releas))"),
         (Asks.PROCESSOR, r"\b(?:processors?|CPUs?|GPUs?|hardware)\b"),
-        (
-            Asks.AUDIENCE,
-            r"\b(?:target(?:ed)?|intended|primary) (?:audiences?|users?|groups?|learners|readers)"
-            r"\b|\baudiences?\b|\bfor whom\b|\b(?:aimed|targeted) at\b",
-        ),
+        (Asks.AUDIENCE,
+         r"\b(?:target(?:ed)?|intended|primary) (?:audiences?|users?|groups?|learners|readers)"
+         r"\b|\baudiences?\b|\bfor whom\b|\b(?:aimed|targeted) at\b"),
         (Asks.COMPARED, r"\bcompar(?:ed|es?|isons?)\b|\bbaselines?\b"),
-        (Asks.FUNDER, r"\bfund(?:ed|ers?|ing)\b|\bsponsor\w*|\bgrants?\b"),
+        (Asks.FUNDER, r"\bfund(?:ed|ers?|ing)\b|\bsponsor\w*|\bgrants?\b|\bwho paid\b"),
         (Asks.DURATION, r"\b(?:duration|length|time span|period)\b"),
         (Asks.DATE, r"\A\W*(?:since )?when\b|\b(?:which|what) (?:year|date|month|term)\b"),
-        (
-            Asks.PLACE,
-            r"\A\W*where\b|\b(?:which|what) (?:country|countries|city|universit(?:y|ies)|"
-            r"institutions?|place|location|schools?|college)\b|\b(?:country|location|venue) of\b",
-        ),
-        (
-            Asks.AMOUNT,
-            rf"\bhow much (?P<noun>{_BYTES})\b|\bhow (?P<how>much|large|big|high|old|fast|accurate|"
-            r"often|small|far|expensive)\b|\b(?:what|which)\b.*?\b(?P<measure>percentage|percent|"
-            r"share|proportion|fraction|rate|accuracy|score|size|cost|price|budget|mean|median|"
-            r"average|throughput|latency|speed|speedup|bandwidth|overhead|age|precision|recall|"
-            r"capacity|factor|ratio|frequency|threshold|probability|weight|grade)\b",
-        ),
+        (Asks.PLACE,
+         r"\A\W*where\b|\b(?:which|what) (?:country|countries|city|universit(?:y|ies)|"
+         r"institutions?|place|location|schools?|college)\b|\b(?:country|location|venue) of\b"),
+        (Asks.AMOUNT,
+         rf"\bhow much (?P<noun>{_BYTES})\b|\bhow (?P<how>much|large|big|high|old|fast|accurate|"
+         r"often|small|far|expensive)\b|\b(?:what|which)\b.*?\b(?P<measure>percentage|percent|"
+         r"share|proportion|fraction|rate|accuracy|score|size|cost|price|budget|mean|median|"
+         r"average|throughput|latency|speed|speedup|bandwidth|overhead|age|precision|recall|"
+         r"capacity|factor|ratio|frequency|threshold|probability|weight|grade)\b"),
         (Asks.NAME, rf"\b(?:which|what (?:kind|type|sort)s? of) (?:(?:kind|type)s? of )?{_NOUN}"),
-        (
-            Asks.NAME,
-            r"\bwhat (?:(?:is|are|was|were) (?:the |its |their )?(?:name of the )?)?(?P<noun>"
-            r"(?:[\w-]+ )?(?:languages?|datasets?|data sets?|corpus|corpora|software|tools?|"
-            r"frameworks?|librar(?:y|ies)|platforms?|databases?|packages?|instruments?|"
-            r"environments?|compilers?|journals?|operating systems?|titles?))\b"
-            r"(?!.*\bused for\W*\Z)",
-        ),
+        (Asks.NAME,
+         r"\bwhat (?:(?:is|are|was|were) (?:the |its |their )?(?:name of the )?)?(?P<noun>"
+         r"(?:[\w-]+ )?(?:languages?|datasets?|data sets?|corpus|corpora|software|tools?|"
+         r"frameworks?|librar(?:y|ies)|platforms?|databases?|packages?|instruments?|"
+         r"environments?|compilers?|journals?|operating systems?|titles?))\b"
+         r"(?!.*\bused for\W*\Z)"),
     )
-)
+)  # fmt: skip
 _UNITS: Final = {
     **dict.fromkeys(("percentage", "percent", "share", "proportion", "fraction"), "percent"),
     **dict.fromkeys(("cost", "price", "budget", "expensive"), "money"),
@@ -139,34 +138,76 @@ _GENERIC: Final = re.compile(
     r"name|named|state|stated|know|have|there)\b",
     re.I,
 )
-# Themes of questions, and the words of clauses on them.
+_FLAWS: Final = r"limitations?|limits?|weakness\w*|drawbacks?|disadvantages?|threats?"
+_PROBLEMS: Final = r"shortcomings?|problems?|gaps?|difficult(?:y|ies)|challenges?|needs?|issues?"
+_LACKS: Final = (
+    r"limit\w*|weakness\w*|drawbacks?|shortcomings?|hinder\w*|restrict\w*|cannot|unable|only|"
+    r"(?:does|do|did|could) not|not (?:\w+ )?enough|threats?|bias\w*|unfortunately|fails?"
+)
+_PEOPLE: Final = (
+    r"participants?|subjects|respondents?|volunteers?|attendees|students?|learners?|teachers?|"
+    r"\w*graduates?|researchers?|users?|people|children|patients|developers?|engineers?"
+)
+# Themes of questions: words of clauses on them, words that name the theme, headings of sections
+# that are on it.
 _THEMES: Final = tuple(
-    (re.compile(asked, re.I), rf"\b(?:{cue})\b")
-    for asked, cue in (
+    (asked, *(rf"\b(?:{words})\b" for words in others))
+    for asked, *others in (
         (r"\b(?:prerequisites?|beforehand|prior|already know|required)\b",
          r"prerequisit\w+|prior|previous|assum\w+|background|familiar\w*|foundational|"
          r"should (?:have|know)|(?:basic|some|no) (?:\w+ ){0,2}(?:experience|knowledge|skills|"
-         r"understanding)"),
+         r"understanding)",
+         r"pre-?requisites?|prior|assumption|required", r"pre-?requisites?|audience|requirements?"),
         (r".*\b(?:feedback|opinions?|reactions?|satisf\w+|think)\b.*",
          r"positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|liked|disliked|rated|"
          r"(?:students?|participants?|users?|they) (?:\w+ ){0,3}(?:found|felt|reported|agreed|"
-         r"praised|recommended|commented|said|stated|indicated)"),
-        (r"\b(?:limitations?|limits?|weakness\w*|drawbacks?|shortcomings?|threats?)\b",
-         r"limit\w*|weakness\w*|drawbacks?|shortcomings?|hinder\w*|restrict\w*|cannot|unable|only|"
-         r"(?:does|do|did|could) not|not (?:\w+ )?enough|threats?|bias\w*|unfortunately|fails?"),
+         r"praised|recommended|commented|said|stated|indicated)",
+         r"feedback (?!from|to)", r"feedback|experiences?|evaluation|survey|results"),
+        (r"\b(?:plan(?:s|ned)?|future|next|further work|remains? to be)\b",
+         r"future|plan(?:s|ned)?|planning|will|would like|next step|intend|further|hope|remains?",
+         r"future (?:work|research|directions?)|in (?:the )?(?:near )?future|plan(?:s|ned)? (?:to|"
+         r"for)|would like to|further work|we (?:intend|hope) to",
+         r"future|further|outlook|conclusions?|concluding|next steps|roadmap"),
+        (r"\A\W*how (?:is|was|were|are|did|do|does)\b.*\b(?:evaluat|assess|test|validat|verif|"
+         r"check)\w*",
+         r"evaluat\w+|assess\w*|survey\w*|questionnaires?|interview\w*|experiment\w*|compar\w+|"
+         r"benchmark\w*|measur\w+|respon\w+|case stud(?:y|ies)|simulat\w+|feedback|trials?|tested",
+         r"(?:we|I|study|experiments?) (?:\w+ )?(?:evaluat|assess|measur|compar|test|survey|"
+         r"interview)\w*|were (?:evaluated|surveyed|asked)|surveys?|questionnaires?|to evaluate",
+         r"evaluat\w+|experiment\w*|results|measurements?|\w*benchmark\w*|abstract|experience"),
+        (r"\A\W*who\b.*\b(?:took part|participat\w+|attended|enrolled|participants?|subjects?)\b",
+         _PEOPLE,
+         rf"\d[\d,]* (?:[\w-]+ ){{0,3}}(?:{_PEOPLE})|participated|took part|were recruited",
+         r"participants?|subjects|sample|methods?|evaluation|experiments?|experiences?|survey"),
+        (rf"\b(?:{_FLAWS})\b", _LACKS, rf"{_FLAWS}|shortcomings?",
+         r"limitations?|threats|discussion|future|conclusions?|drawbacks?"),
+        (rf"\b(?:{_PROBLEMS})\b",
+         _LACKS + r"|lack\w*|problem\w*|difficult\w*|challeng\w*|scarc\w+|barriers?|however|few|"
+         r"insufficient|inadequate|tedious|time[- ]consuming|expensive|costly|gaps?|needs?|without|"
+         r"rarely|no|not|hard|issues?|too",
+         r"problem\w*|difficult\w*|shortcomings?|drawbacks?|limited|limiting|limitations?|lack|"
+         r"hindered|unfortunately|challeng\w+|scarcity|inadequate\w*|however",
+         r"abstract|summary|introduction|need|motivation|background|problems?|challenges?"),
     )
 )  # fmt: skip
+_COMPARES: Final = r"\b(?:compar\w+|versus|baselines?|outperform\w*|unlike)\b"
+# Asked for is no name: *which shortcoming*.
+_ABSTRACT: Final = re.compile(
+    rf"\A\W*(?:which|what)\b(?: \S+){{0,3}}? (?:{_FLAWS}|{_PROBLEMS}|benefits?|advantages?|"
+    r"purpose|goals?|aims?|objectives?|reasons?|improvements?|feedback|prerequisites?)\b",
+    re.I,
+)
 
 
 def column_question(text: str) -> ColumnQuestion:
     """The kind of answer that a question asks for."""
-    for asks, pattern in _QUESTIONS:
+    for asks, pattern in () if _ABSTRACT.search(text) else _QUESTIONS:
         if match := pattern.search(text):
             return _question(text, asks, match)
-    for pattern, cue in _THEMES:
-        if match := pattern.search(text):
-            about = _GENERIC.sub("", f"{text[: match.start()]} {text[match.end() :]}")
-            return ColumnQuestion(text, Asks.STATEMENT, about, cue=cue)
+    for asked, *theme in _THEMES:
+        if re.search(asked, text, re.I):
+            about = _GENERIC.sub("", re.sub(asked, " ", text, flags=re.I))
+            return ColumnQuestion(text, Asks.STATEMENT, about, "", "", *theme)
     return ColumnQuestion(text, Asks.STATEMENT, text)
 
 
@@ -187,7 +228,26 @@ def _question(text: str, asks: Asks, match: re.Match[str]) -> ColumnQuestion:
         if unit == "percent":
             noun = ""
     elif asks is Asks.COMPARED:
-        about = "evaluation performance"
+        return ColumnQuestion(text, asks, "evaluation performance", "", "", *[_COMPARES] * 3)
     elif asks in (Asks.FUNDER, Asks.AUDIENCE, Asks.HOST):
         about = ""  # the words of the answer say so themselves
     return ColumnQuestion(text, asks, about, noun, unit)
+
+
+# What is asked for is in another sentence: *it solves these issues*, *it has several drawbacks*.
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:address|solv|overc[oa]m|fill|remed|resolv|alleviat|mitigat)\w* (?:all of |some of |both "
+    r"of )?(?:this|these|those|such|that)\b|\bsolutions? (?:to|for|of) (?:this|these|that|those)\b",
+    re.I,
+)
+_POINTS_ON: Final = re.compile(
+    r"\b(?:several|some|a few|various|two|three|four|many|(?:a )?number of) (?:[\w-]+ ){0,2}"
+    r"(?:limitations|drawbacks|shortcomings|weaknesses|problems|challenges|issues|difficulties|gaps|"
+    r"directions|improvements|ways|experiments)\b|\bin (?:later|the next) sections?\b|:\W*\Z",
+    re.I,
+)
+
+
+def points_at(sentence: str) -> int:
+    """-1 where what is asked for stands in the sentence before, 1 where in the next, else 0."""
+    return -1 if _POINTS_BACK.search(sentence) else 1 if _POINTS_ON.search(sentence) else 0

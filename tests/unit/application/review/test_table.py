@@ -109,6 +109,29 @@ def test_a_project_must_be_there_and_a_table_has_bounds(world: World) -> None:
         table(world, "One more?")
 
 
+def test_the_reranker_reads_a_clause_on_a_theme_below_its_title_and_heading(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = "We plan to map the ponds of all other regions in the next years."
+    world.write("c.md", f"# Mapping ponds: a course\n\n## Future work\n\n{plan} It took 27 days.\n")
+    world.ingest()
+    reader: Any = world.application.research.cell_reader(
+        world.catalogue.project(HERE), "extractive"
+    )
+    read: list[str] = []
+
+    def odds(_: str, texts: Sequence[str]) -> Sequence[float]:
+        read.extend(texts)
+        return [1.0] * len(texts)
+
+    monkeypatch.setattr(reader.evidence, "odds", odds)
+    document = next(one for one in world.stored() if one.path and one.path.endswith("c.md"))
+    assert reader.read("What is planned next?", document.document_id).answer == plan[:-1]
+    assert f"Mapping ponds. Future work. {plan}" in read
+    assert reader.read("How long did it take?", document.document_id).answer == "27 days"
+    assert read[-1] == "It took 27 days."
+
+
 class Model:
     """Answers what it was told to; ``sent`` are the requests."""
 

@@ -10,7 +10,11 @@ from citeloom.domain.review.evidence.cell_answers import (
     gain,
     score_of,
 )
-from citeloom.domain.review.evidence.column_questions import Asks, column_question
+from citeloom.domain.review.evidence.column_questions import (
+    Asks,
+    column_question,
+    points_at,
+)
 from citeloom.domain.review.evidence.statement_kinds import StatementKind, is_aside
 
 
@@ -44,6 +48,11 @@ from citeloom.domain.review.evidence.statement_kinds import StatementKind, is_as
         ("What was the duration of the course?", Asks.DURATION),
         ("What hardware was used?", Asks.PROCESSOR),
         ("Why is a single master used?", Asks.STATEMENT),
+        ("Which shortcoming of other tools is remedied?", Asks.STATEMENT),
+        ("What main problem does it solve?", Asks.STATEMENT),
+        ("Which improvements were suggested?", Asks.STATEMENT),
+        ("Who took part in the survey?", Asks.STATEMENT),
+        ("Who paid for the work?", Asks.FUNDER),
     ],
 )
 def test_what_a_question_asks_for(question: str, asks: Asks) -> None:
@@ -160,12 +169,63 @@ def test_what_the_reranker_reads_takes_the_place_of_closeness() -> None:
          "The tool reads the files of many other programs."),
         ("What feedback did students give?", "The students enjoyed the exercises and the data.",
          "The students received the exercises and the data."),
+        ("What is planned next?", "We plan to read the maps of all the other lakes.",
+         "Next, we will look at a proof of the second lemma."),
+        ("How was the course evaluated?", "We surveyed all of the students after the last week.",
+         "The course begins with a look at the maps of lakes."),
+        ("Who took part in the survey?", "In all, 34 nurses and 12 students filled in the form.",
+         "The form asked about the maps and about the lakes."),
+        ("Which shortcoming of other tools is remedied?", "Other tools lack a way to read maps.",
+         "Other tools read old maps and print new ones too soon."),
+        ("Which problem does it solve?", "The main problem is that the maps are hard to read.",
+         "The new format solves this problem and is hard to lose."),
+        ("What is the main limitation?", "A limitation is that it reads none of the old maps.",
+         "It has several limitations, of which the first is small."),
+        ("What is it compared with?", "Maps of this kind are compared to slides by the pupils.",
+         "Maps of this kind are handed to the pupils on slides."),
     ],
 )  # fmt: skip
 def test_a_clause_on_the_theme_fits_better(question: str, cued: str, other: str) -> None:
     asked = column_question(question)
     (best,), (worse,) = answers_in(asked, cued), answers_in(asked, other)
     assert best.fit > worse.fit
+
+
+def test_a_heading_on_the_theme_and_a_sentence_that_points_speak_for_a_clause() -> None:
+    asked = column_question("What is planned next?")
+    there = asked.place_gain(["5 Conclusion and future work"], "", "")
+    assert there > 0 == asked.place_gain(["2 Lakes"], "", "")
+    ahead, behind = (
+        "There are several directions for future work.",
+        "We plan to solve these issues.",
+    )
+    assert (points_at(ahead), points_at(behind), points_at("We read maps.")) == (1, -1, 0)
+    assert asked.place_gain([], ahead, "") == asked.place_gain([], "", behind) > there
+    assert asked.place_gain([], behind, ahead) == 0
+    assert column_question("How many lakes?").place_gain(["Future work"], ahead, behind) == 0
+
+
+def test_names_are_those_of_a_list_and_of_sentences_on_the_question() -> None:
+    asked = column_question("Which formats are there?")
+    sentence = "Ada formats include Ada-Map, Ada-Text and Ada-Sound."
+    best = max(answers_in(asked, sentence), key=lambda one: one.fit)
+    assert sentence[best.start : best.end] == "Ada-Map, Ada-Text and Ada-Sound"
+    used = column_question("Which instrument was chosen?")
+    names = [
+        answers_in(used, f"We {verb} all lakes with Ada for years.") for verb in ("chose", "saw")
+    ]
+    assert names[0][0].end < names[1][0].end
+
+
+def test_a_clause_is_cut_neither_in_brackets_nor_at_but_also() -> None:
+    start = (
+        "Not only does the index of the maps of all the lakes help the readers of maps (Ada Maps)"
+    )
+    sentence = (
+        f"{start} who live by the lakes, but also does it help those who read no maps at all."
+    )
+    (one,) = answers_in(column_question("Why is there an index?"), sentence)
+    assert (one.start, one.end) == (0, len(sentence) - 1)
 
 
 def test_the_clause_stands_in_for_a_name_that_does_not_fit() -> None:
