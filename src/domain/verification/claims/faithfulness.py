@@ -71,6 +71,7 @@ from .parsed_sentence import (
 from .polarity import Direction, are_aligned, are_opposed, opposed_by_prefix
 from .reasons import LACKS, denial, missing, told_once
 from .roles import (
+    bearing_clause,
     dropped_qualifiers,
     exchanged_places,
     exchanged_roles,
@@ -150,8 +151,22 @@ def deviations(
     # A part that has less of the claim deviates in fewer ways, and in worse; what a longer one has
     # more is of something else.
     least = min(found, key=lambda one: (bool(one[0]), -one[1], len(one[0]), one[2]))[0]
-    is_mixed = not least and mixes_clauses(claim, source)  # of a clause that was left out
-    return (Deviation(DeviationKind.ORDER, _EXCHANGED, is_hard=True),) if is_mixed else least
+    if any(one.is_hard for one in least):
+        return least
+    if not least and mixes_clauses(claim, source):  # of a clause that was left out
+        return (Deviation(DeviationKind.ORDER, _EXCHANGED, is_hard=True),)
+    return (*least, *_denials_of_another_clause(claim, source))
+
+
+def _denials_of_another_clause(
+    claim: ParsedSentence, source: ParsedSentence
+) -> Iterator[Deviation]:
+    """What deviates from the only clause that has the words of the claim, for a source that denies
+    as much in another one: *A fell, whereas B did not fall*, *A did not fall*."""
+    if (clause := bearing_clause(claim, source)) and count_negations(source.text):
+        for one in _polarity_changes(claim, parse_sentence(clause)):
+            if one.is_hard and one.kind is DeviationKind.POLARITY:
+                yield one
 
 
 def vetoes(

@@ -467,30 +467,73 @@ def mixes_clauses(claim: ParsedSentence, source: ParsedSentence) -> bool:
             drawn.setdefault(_clause(claim.text, one.start), set()).add(place[one.key])
     mixed = [found for found in drawn.values() if len(found) > 1]
     is_one = len(drawn) == 1 and not _CONCEDES.search(claim.text)
-    if is_one and _draws_from_parallels({t.key for t in content_tokens(claim)}, source):
+    if is_one and _draws_from_parallels(claim, source):
         return True
     return any(len(one & other) > 1 for one, other in combinations(mixed, 2))
 
 
-def _draws_from_parallels(claimed: AbstractSet[str], source: ParsedSentence) -> bool:
+def _draws_from_parallels(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether a claim has what only one and what only the other of two clauses has that say the
-    like: *A is best when it is low, and B is best when it is high*."""
+    like: *A is best when it is low, and B is best when it is high*. Not if it only joins them: *A
+    and B are best*."""
+    claimed = {one.key for one in content_tokens(claim)}
     said: dict[int, set[str]] = {}
     for one in content_tokens(source):
         if one.key in claimed:
             said.setdefault(_clause(source.text, one.start), set()).add(one.key)
     least = _LIKE - (";" in source.text)
     return any(
-        len(one & other) >= least and one - other and other - one
+        len(one & other) >= least
+        and one - other
+        and other - one
+        and not _joins(claim, one - other, other - one)
         for one, other in combinations(said.values(), 2)
     )
 
 
+def _joins(claim: ParsedSentence, one: AbstractSet[str], other: AbstractSet[str]) -> bool:
+    """Whether the words of one clause and those of the other stand on either side of *and*, one of
+    each or all that ends the claim."""
+    tokens = content_tokens(claim)
+    for joint in _AND.finditer(claim.text):
+        left = [t.key for t in reversed(tokens) if t.start < joint.start()]
+        right = [t.key for t in tokens if t.start > joint.start()]
+        for here, there in ((one, other), (other, one)):
+            is_whole = set(left[: len(here)]) == here and set(right[: len(there)]) == there
+            is_pair = len(here) == len(there) == 1
+            ends = len(right) == len(there) and min(len(here), len(there)) > 1
+            if is_whole and (is_pair or ends):
+                return True
+    return False
+
+
+_AND: Final = re.compile(r"\band\b", re.IGNORECASE)
 _LIKE: Final = 3  # in a list of clauses, parted by semicolons, one less
 
 
 def _clause(text: str, at: int) -> int:
     return len(_PARTS.findall(text, 0, at))
+
+
+_CONCEDED: Final = re.compile(r"\A(?:although|though|while|whereas)\b[^,;:]*(?=,\s)", re.I)
+
+
+def bearing_clause(claim: ParsedSentence, source: ParsedSentence) -> str | None:
+    """The clause of the source with all words that both have; None if none, or another one, has
+    them."""
+    first = _CONCEDED.match(source.text)
+    ends = [one.span() for one in _PARTS.finditer(source.text, first.end() + 2 if first else 0)]
+    ends = [(first.end(), first.end() + 2), *ends] if first else ends
+    starts = [0, *(end for _, end in ends)]
+    stops = [*(start for start, _ in ends), len(source.text)]
+    claimed = {one.key for one in content_tokens(claim)}
+    shared = [one for one in content_tokens(source) if one.key in claimed]
+    found = [
+        source.text[start:stop]
+        for start, stop in zip(starts, stops, strict=True)
+        if {t.key for t in shared if start <= t.start < stop} == {t.key for t in shared}
+    ]
+    return found[0] if ends and len(found) == 1 else None
 
 
 # Not *the same metrics*, which may be several.
