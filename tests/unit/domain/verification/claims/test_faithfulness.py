@@ -409,6 +409,10 @@ ARMS = "Group A received the drug; group B received a placebo."
         ("Working memory declined with age.", AGE),
         ("Vocabulary did not decline with age.", AGE),
         ("Group A received the drug.", ARMS),
+        (
+            "Fatigue was higher after evenings with friends, but not with films.",
+            "Fatigue was higher after evenings with friends, but not after evenings with films.",
+        ),
         ("The drug is safe and cheap.", "The drug does not reduce pain; it is safe and cheap."),
         (
             "Vitamin C was given to children.",
@@ -435,6 +439,10 @@ def test_a_clause_or_several_that_are_only_joined_are_borne_out(
         (
             "Working memory did not decline with age.",
             "Working memory declined with age; vocabulary did not decline with age.",
+        ),
+        (
+            "Fatigue was higher after evenings with films, but not after evenings with friends.",
+            "Fatigue was higher after evenings with friends, but not after evenings with films.",
         ),
         ("Group A received a placebo.", ARMS),
         ("Groups A and B received a placebo.", ARMS),
