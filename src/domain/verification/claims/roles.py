@@ -473,42 +473,46 @@ def mixes_clauses(claim: ParsedSentence, source: ParsedSentence) -> bool:
 
 
 def _draws_from_parallels(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether a claim has what only one and what only the other of two clauses has that say the
-    like: *A is best when it is low, and B is best when it is high*. Not if it only joins them: *A
-    and B are best*."""
+    """Whether a claim has in one place what only one, in another place what only the other of two
+    clauses has that say the like: *A is best if low, and B is best if high*, *A is best if high*.
+    Not if a clause has all of it, nor *A and B are best*, which has both in one place."""
     claimed = {one.key for one in content_tokens(claim)}
-    said: dict[int, set[str]] = {}
-    for one in content_tokens(source):
-        if one.key in claimed:
-            said.setdefault(_clause(source.text, one.start), set()).add(one.key)
-    least = _LIKE - (";" in source.text)
-    return any(
-        len(one & other) >= least
-        and one - other
-        and other - one
-        and not _joins(claim, one - other, other - one)
-        for one, other in combinations(said.values(), 2)
-    )
-
-
-def _joins(claim: ParsedSentence, one: AbstractSet[str], other: AbstractSet[str]) -> bool:
-    """Whether the words of one clause and those of the other stand on either side of *and*, one of
-    each or all that ends the claim."""
-    tokens = content_tokens(claim)
-    for joint in _AND.finditer(claim.text):
-        left = [t.key for t in reversed(tokens) if t.start < joint.start()]
-        right = [t.key for t in tokens if t.start > joint.start()]
-        for here, there in ((one, other), (other, one)):
-            is_whole = set(left[: len(here)]) == here and set(right[: len(there)]) == there
-            is_pair = len(here) == len(there) == 1
-            ends = len(right) == len(there) and min(len(here), len(there)) > 1
-            if is_whole and (is_pair or ends):
-                return True
+    tokens = content_tokens(source)
+    shared = claimed & {one.key for one in tokens}
+    for pattern in (_PARTS, _PIECES):
+        ends = [one.span() for one in pattern.finditer(source.text)][:_MOST_CLAUSES]
+        spans = zip(
+            [0, *(b for _, b in ends)], [*(a for a, _ in ends), len(source.text)], strict=True
+        )
+        clauses = [
+            [one.key for one in tokens if start <= one.start < stop]
+            for start, stop in spans
+            if pattern is _PARTS or _VERB.search(source.text, start, stop)
+        ]
+        if any(shared <= set(one) for one in clauses):
+            continue
+        if any(_mixes(claimed, *pair) for pair in combinations(clauses, 2)):
+            return True
     return False
 
 
-_AND: Final = re.compile(r"\band\b", re.IGNORECASE)
-_LIKE: Final = 3  # in a list of clauses, parted by semicolons, one less
+def _mixes(claimed: AbstractSet[str], one: list[str], other: list[str]) -> bool:
+    """Whether a claim has, of two alike clauses, words of one where they differ in one place, and
+    of the other, or of both, in another place."""
+    codes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    same = sum(b - a for code, a, b, _, _ in codes if code == "equal")
+    places = [(one[a:b], other[c:d]) for code, a, b, c, d in codes if code != "equal"]
+    is_like = same > 1 or (same and all(len(here) == len(there) for here, there in places))
+    if not is_like or not all(here and there for here, there in places):
+        return False
+    drawn = {tuple(not claimed.isdisjoint(part) for part in place) for place in places}
+    return len(drawn - {(False, False)}) > 1
+
+
+# In a list, not each has a verb.
+_PIECES: Final = re.compile(r"[;:,.]\s|\s(?:and|or|while|whereas|but)\s", re.I)
+_VERB: Final = re.compile(r"\b(?:am|is|are|was|were|can|has|have|had|do|does|did)\b", re.I)
+_MOST_CLAUSES: Final = 12
 
 
 def _clause(text: str, at: int) -> int:

@@ -410,6 +410,15 @@ ARMS = "Group A received the drug; group B received a placebo."
         ("Vocabulary did not decline with age.", AGE),
         ("Group A received the drug.", ARMS),
         (
+            "Ada has songs certified as gold.",
+            "Ada has had three songs certified as platinum, and ten songs certified as gold.",
+        ),
+        (
+            "The film made 60 million euros during its first week.",
+            "The film ran in 40 theatres, grossing 20 million euros on its first day and 60 million "
+            "euros during its first week.",
+        ),
+        (
             "Fatigue was higher after evenings with friends, but not with films.",
             "Fatigue was higher after evenings with friends, but not after evenings with films.",
         ),
@@ -443,6 +452,14 @@ def test_a_clause_or_several_that_are_only_joined_are_borne_out(
         (
             "Fatigue was higher after evenings with films, but not after evenings with friends.",
             "Fatigue was higher after evenings with friends, but not after evenings with films.",
+        ),
+        (
+            "Nurses were seen in wards.",
+            "Nurses were seen at home; patients were seen in wards.",
+        ),
+        (
+            "Names were better recalled at dawn.",
+            "Faces were better recalled at dawn and names were better recalled at dusk.",
         ),
         ("Group A received a placebo.", ARMS),
         ("Groups A and B received a placebo.", ARMS),
