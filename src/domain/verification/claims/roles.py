@@ -479,7 +479,7 @@ def _draws_from_parallels(claim: ParsedSentence, source: ParsedSentence) -> bool
     claimed = {one.key for one in content_tokens(claim)}
     tokens = content_tokens(source)
     shared = claimed & {one.key for one in tokens}
-    for pattern in (_PARTS, _PIECES):
+    for pattern in (_WHOLE_CLAUSES, _PIECES):
         ends = [one.span() for one in pattern.finditer(source.text)][:_MOST_CLAUSES]
         spans = zip(
             [0, *(b for _, b in ends)], [*(a for a, _ in ends), len(source.text)], strict=True
@@ -487,7 +487,7 @@ def _draws_from_parallels(claim: ParsedSentence, source: ParsedSentence) -> bool
         clauses = [
             [one.key for one in tokens if start <= one.start < stop]
             for start, stop in spans
-            if pattern is _PARTS or _VERB.search(source.text, start, stop)
+            if pattern is _WHOLE_CLAUSES or _VERB.search(source.text, start, stop)
         ]
         if any(shared <= set(one) for one in clauses):
             continue
@@ -509,6 +509,7 @@ def _mixes(claimed: AbstractSet[str], one: list[str], other: list[str]) -> bool:
     return len(drawn - {(False, False)}) > 1
 
 
+_WHOLE_CLAUSES: Final = re.compile(r"[;:]\s|,?\s(?:while|whereas|but)\s", re.I)
 # In a list, not each has a verb.
 _PIECES: Final = re.compile(r"[;:,.]\s|\s(?:and|or|while|whereas|but)\s", re.I)
 _VERB: Final = re.compile(r"\b(?:am|is|are|was|were|can|has|have|had|do|does|did)\b", re.I)

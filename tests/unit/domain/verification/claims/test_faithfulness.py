@@ -415,8 +415,8 @@ ARMS = "Group A received the drug; group B received a placebo."
         ),
         (
             "The film made 60 million euros during its first week.",
-            "The film ran in 40 theatres, grossing 20 million euros on its first day and 60 million "
-            "euros during its first week.",
+            "The film ran in towns, making 20 million euros on its first day and 60 million euros "
+            "during its first week.",
         ),
         (
             "Fatigue was higher after evenings with friends, but not with films.",
