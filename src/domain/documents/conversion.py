@@ -243,7 +243,7 @@ class ConversionResult(Value):
 
     def paragraph_at(self, block: int) -> int:
         """The paragraph of a block (from 0) in its section, from 1: of a heading that of the text
-        below it; what is no paragraph belongs to the one before."""
+        below it; tables and other blocks belong to the paragraph before."""
         heads = (BlockLabel.TITLE, BlockLabel.SECTION_HEADER)
         here = range(block, len(self.blocks))
         text = next((at for at in here if self.blocks[at].label not in heads), block)

@@ -155,18 +155,15 @@ def deviations(
         return least
     if not least and mixes_clauses(claim, source):  # of a clause that was left out
         return (Deviation(DeviationKind.ORDER, _EXCHANGED, is_hard=True),)
-    return (*least, *_denials_of_another_clause(claim, source))
+    return (*least, *_denials_elsewhere(claim, source))
 
 
-def _denials_of_another_clause(
-    claim: ParsedSentence, source: ParsedSentence
-) -> Iterator[Deviation]:
-    """What deviates from the only clause that has the words of the claim, for a source that denies
-    as much in another one: *A fell, whereas B did not fall*, *A did not fall*."""
+def _denials_elsewhere(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
+    """What deviates from the only clause with the words of the claim, where another one denies as
+    much: *A fell, whereas B did not fall*, *A did not fall*."""
     if (clause := bearing_clause(claim, source)) and count_negations(source.text):
-        for one in _polarity_changes(claim, parse_sentence(clause)):
-            if one.is_hard and one.kind is DeviationKind.POLARITY:
-                yield one
+        found = _polarity_changes(claim, parse_sentence(clause))
+        yield from (d for d in found if d.is_hard and d.kind is DeviationKind.POLARITY)
 
 
 def vetoes(

@@ -49,10 +49,13 @@ class TitleEvidence(NamedTuple):
 
     @classmethod
     def of(cls, titles: Iterable[str | None], file_stem: str = "") -> "TitleEvidence":
+        """``file_stem`` is not a title, though programs write it as one (``smith-scan``)."""
         known: dict[str, str] = {}
         for title in titles:
             if (plausible := plausible_title(title)) is not None:
                 known.setdefault(squash(plausible), plausible)
+        if " " not in known.get(squash(file_stem), " "):
+            del known[squash(file_stem)]
         return cls(tuple(known.values()), _file_words(file_stem))
 
     def with_outline(self, entries: Iterable[str]) -> "TitleEvidence":
