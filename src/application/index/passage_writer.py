@@ -119,7 +119,7 @@ def _chunk(
         page_labels=labels_of(place.page_span, document.structure.labels),
         regions=place.regions,
         section_path=section.segments if section else (),
-        paragraph=max(1, len(before)),
+        paragraph=document.paragraph_at(max(0, len(before) - 1)),
         kind=ChunkKind.ANNOTATION,
         tokens=tokens.count(text),
     )

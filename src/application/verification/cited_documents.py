@@ -17,7 +17,7 @@ from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.search.hits import Hits, SearchQuestion, title_of
 from citeloom.application.search.searcher import Searcher
-from citeloom.domain.citation.metadata import CitationMeta, pandoc_citation
+from citeloom.domain.citation.metadata import CitationMeta, pandoc_citation, section_locator
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan, ChunkKind, Region, regions_of
 from citeloom.domain.errors import DocumentNotFound
@@ -294,7 +294,8 @@ class EvidenceSearch:
             address = chunk_address(
                 sentence.document_id, None, passage.chunk.chunk_idx if passage else 0
             )
-        place = f"PDF p. {pages[0]}" if pages else None
+        section = self._section(sentence)
+        place = f"PDF p. {pages[0]}" if pages else section_locator(section) if section else None
         return EvidenceQuote(
             text=sentence.text,
             document_id=sentence.document_id,
@@ -312,7 +313,7 @@ class EvidenceSearch:
             page=pages[0] if pages else None,
             page_label=labels[0] if labels else None,
             regions=self.regions(sentence),
-            section=self._section(sentence),
+            section=section,
             relevance=round(min(1.0, max(0.0, sentence.relevance)), 4),
             address=address,
             knowledge_uri=passage_text_uri(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import takewhile
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -239,6 +240,16 @@ class ConversionResult(Value):
             return None
         on_page = any(known.disputed_in(span) for span in (entry.spans if entry else ()))
         return on_page or known.is_uncertain((page,))
+
+    def paragraph_at(self, block: int) -> int:
+        """The paragraph of a block (from 0) in its section, from 1: of a heading that of the text
+        below it; tables and other blocks belong to the paragraph before."""
+        heads = (BlockLabel.TITLE, BlockLabel.SECTION_HEADER)
+        here = range(block, len(self.blocks))
+        text = next((at for at in here if self.blocks[at].label not in heads), block)
+        before = (self.blocks[at] for at in range(text, -1, -1))
+        section = takewhile(lambda one: one.label not in heads, before)
+        return max(1, sum(one.label is BlockLabel.TEXT for one in section))
 
     def text_of(self, span: CharSpan) -> str:
         return self.plain_text[span.start : span.end]

@@ -159,9 +159,10 @@ class DocumentFidelity(Value):
         return False if asked and asked.isdisjoint(self.unknown) else None
 
 
-def disputed_note(sentence: str) -> str:
-    """The note on a disputed sentence, wherever it is shown."""
-    return f"check against the page, whose words are uncertain: “{' '.join(sentence.split())}”"
+def disputed_note(*sentences: str) -> str:
+    """The note on disputed sentences, wherever they are shown."""
+    quoted = "; ".join(f"“{' '.join(one.split())}”" for one in sentences)
+    return f"check against the page, whose words are uncertain: {quoted}"
 
 
 def uncertain_mark(text_uncertain: bool | None) -> str:

@@ -194,8 +194,8 @@ class Chunk(Value):
     """A passage: exactly ``document.text[char_span]``, with its locations.
 
     ``page_labels`` are the printed labels of ``page_span``, empty where unknown.
-    ``section_path`` is empty before the first heading. ``paragraph`` counts the blocks of the
-    document from 1 (for formats without pages). ``table_header`` has the heads if the chunk
+    ``section_path`` is empty before the first heading. ``paragraph`` counts those of its
+    section from 1 (for formats without pages). ``table_header`` has the heads if the chunk
     has later rows of a table, or the caption if it has the text in a figure.
     ``context_headings`` is the number of nearest headings prepended for embedding. Only an
     annotation's text may be empty (on a page without text).

@@ -259,5 +259,6 @@ def _page_mark(document: ConversionResult, entry: PageEntry) -> str:
         return f"[{name}]"
     marks = ["; the text of this page is uncertain"] if known.is_uncertain((entry.page,)) else []
     disputed = dict.fromkeys(one for span in entry.spans for one in known.disputed_in(span))
-    marks += (f"; {disputed_note(document.text_of(one))}" for one in disputed)
+    if disputed:
+        marks.append(f"; {disputed_note(*map(document.text_of, disputed))}")
     return f"[{name}{''.join(marks)}]"

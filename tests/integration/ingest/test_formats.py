@@ -287,6 +287,7 @@ def test_markdown_keeps_front_matter_headings_lists_tables_and_code(convert: Con
     assert ("table", "| h | i |\n| 1 | 2 |") in found
     assert ("code", "print()") in found
     assert found[-1] == ("reference", "Doe. doi:10.9/none")
+    assert (found[0], result.title) == (("section_header", "One"), "Front title")
     assert "10.1234/md.2" in result.identifiers
     assert "10.9/none" not in result.identifiers
 

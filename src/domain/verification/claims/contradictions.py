@@ -309,7 +309,8 @@ _COMMA: Final = re.compile(r"[,;:.()]")
 
 def denied_otherwise(one: ParsedSentence, other: ParsedSentence) -> set[str]:
     """The first content word in the scope of each negation that the other sentence does not deny;
-    none for a verb (*eliminated*), whose object may stand before it."""
+    none for a verb (*eliminated*), whose object may stand before it. And what each denies alone of
+    what the other asserts alone: *in May, but not in June*, *in June, but not in May*."""
     tokens = content_tokens(one)
     starts = {token.start for token in tokens}
     scopes = (
@@ -317,14 +318,33 @@ def denied_otherwise(one: ParsedSentence, other: ParsedSentence) -> set[str]:
         for each in one.negations
         if each.start not in starts
     )
-    return {keys[0] for keys in scopes if keys} - {
-        token.key
-        for token in content_tokens(other)
-        if any(each.end <= token.start < each.scope for each in other.negations)
-        or _HAS_NO.match(other.text, token.start)
+    (asserted, denied), (theirs, denied_there) = map(_asserted_and_denied, (one, other))
+    known = denied_there | {
+        t.key for t in content_tokens(other) if _HAS_NO.match(other.text, t.start)
     }
+    firsts = [
+        (keys[0], next((k for k in keys if k not in asserted), keys[0])) for keys in scopes if keys
+    ]
+    is_crossed = (denied_there - theirs) & (asserted - denied)
+    crossed = (denied - asserted) & (theirs - denied_there) if is_crossed else set[str]()
+    return crossed | {first for first, alone in firsts if known.isdisjoint((first, alone))}
 
 
+def _asserted_and_denied(sentence: ParsedSentence) -> tuple[set[str], set[str]]:
+    """The content words of clauses without a negation, and those in the scope of one."""
+    asserted, denied = set[str](), set[str]()
+    for token in content_tokens(sentence):
+        if any(one.end <= token.start < one.scope for one in sentence.negations):
+            denied.add(token.key)
+        elif all(
+            _BREAK.search(sentence.text, *sorted((token.start, one.start)))
+            for one in sentence.negations
+        ):
+            asserted.add(token.key)
+    return asserted, denied
+
+
+_BREAK: Final = re.compile(r"[,;:]\s|\b(?:but|and|while|whereas)\b", re.IGNORECASE)
 # *Needs no tuning*: does not need it.
 _HAS_NO: Final = re.compile(r"\w+ no\b", re.IGNORECASE)
 

@@ -71,6 +71,7 @@ from .parsed_sentence import (
 from .polarity import Direction, are_aligned, are_opposed, opposed_by_prefix
 from .reasons import LACKS, denial, missing, told_once
 from .roles import (
+    bearing_clause,
     dropped_qualifiers,
     exchanged_places,
     exchanged_roles,
@@ -150,8 +151,19 @@ def deviations(
     # A part that has less of the claim deviates in fewer ways, and in worse; what a longer one has
     # more is of something else.
     least = min(found, key=lambda one: (bool(one[0]), -one[1], len(one[0]), one[2]))[0]
-    is_mixed = not least and mixes_clauses(claim, source)  # of a clause that was left out
-    return (Deviation(DeviationKind.ORDER, _EXCHANGED, is_hard=True),) if is_mixed else least
+    if any(one.is_hard for one in least):
+        return least
+    if not least and mixes_clauses(claim, source):  # of a clause that was left out
+        return (Deviation(DeviationKind.ORDER, _EXCHANGED, is_hard=True),)
+    return (*least, *_denials_elsewhere(claim, source))
+
+
+def _denials_elsewhere(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
+    """What deviates from the only clause with the words of the claim, where another one denies as
+    much: *A fell, whereas B did not fall*, *A did not fall*."""
+    if (clause := bearing_clause(claim, source)) and count_negations(source.text):
+        found = _polarity_changes(claim, parse_sentence(clause))
+        yield from (d for d in found if d.is_hard and d.kind is DeviationKind.POLARITY)
 
 
 def vetoes(

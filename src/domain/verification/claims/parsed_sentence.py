@@ -265,7 +265,8 @@ def is_told_of_others(
 
 
 _UNIT: Final = re.compile(r"(?<=\d)[^\W\d_]{2,}")
-# Single letters as names of samples, programs, statistics; "A" only with another one.
+# Single letters as names of samples, programs, statistics; an "A" that begins a sentence only with
+# another one.
 _LETTER: Final = re.compile(r"(?<![\w.'’])(?!I\b)[A-Z](?![\w'’])")
 # Function words, and words that have checks of their own.
 _IGNORED: Final = STOP_WORDS["en"] | frozenset(
@@ -312,11 +313,19 @@ def content_tokens(sentence: ParsedSentence) -> tuple[Token, ...]:
             if len(part) > 1 and (part not in _IGNORED or (capital and word.text.isalpha())):
                 tokens.append(Token(word.start, synonym_stem(stem(part))))
     letters = [Token(one.start(), one[0]) for one in _LETTER.finditer(sentence.text)]
-    tokens += letters if {one.key for one in letters} != {"A"} else []
+    is_article = [_is_article(sentence.text, one) for one in letters]
+    tokens += letters if not all(is_article) else []
     for quantity in sentence.quantities:
         value, unit = in_base(quantity.value, quantity.unit)
         tokens.append(Token(quantity.start, f"{value.normalize():f} {unit}"))
     return tuple(sorted(set(tokens)))
+
+
+def _is_article(text: str, letter: Token) -> bool:
+    """Whether a letter is an *A* that begins a sentence or quotation, not one of *group A*."""
+    return letter.key == "A" and not _WITHIN.search(
+        text, max(0, letter.start - _SPACES), letter.start
+    )
 
 
 def alignment_of(claim_tokens: Sequence[Token], source_tokens: Sequence[Token]) -> list[int]:

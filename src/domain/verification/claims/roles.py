@@ -467,30 +467,78 @@ def mixes_clauses(claim: ParsedSentence, source: ParsedSentence) -> bool:
             drawn.setdefault(_clause(claim.text, one.start), set()).add(place[one.key])
     mixed = [found for found in drawn.values() if len(found) > 1]
     is_one = len(drawn) == 1 and not _CONCEDES.search(claim.text)
-    if is_one and _draws_from_parallels({t.key for t in content_tokens(claim)}, source):
+    if is_one and _draws_from_parallels(claim, source):
         return True
     return any(len(one & other) > 1 for one, other in combinations(mixed, 2))
 
 
-def _draws_from_parallels(claimed: AbstractSet[str], source: ParsedSentence) -> bool:
-    """Whether a claim has what only one and what only the other of two clauses has that say the
-    like: *A is best when it is low, and B is best when it is high*."""
-    said: dict[int, set[str]] = {}
-    for one in content_tokens(source):
-        if one.key in claimed:
-            said.setdefault(_clause(source.text, one.start), set()).add(one.key)
-    least = _LIKE - (";" in source.text)
-    return any(
-        len(one & other) >= least and one - other and other - one
-        for one, other in combinations(said.values(), 2)
-    )
+def _draws_from_parallels(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether a claim has in one place what only one, in another place what only the other of two
+    clauses has that say the like: *A is best if low, and B is best if high*, *A is best if high*.
+    Not if a clause has all of it, nor *A and B are best*, which has both in one place."""
+    claimed = {one.key for one in content_tokens(claim)}
+    tokens = content_tokens(source)
+    shared = claimed & {one.key for one in tokens}
+    for pattern in (_WHOLE_CLAUSES, _PIECES):
+        ends = [one.span() for one in pattern.finditer(source.text)][:_MOST_CLAUSES]
+        spans = zip(
+            [0, *(b for _, b in ends)], [*(a for a, _ in ends), len(source.text)], strict=True
+        )
+        clauses = [
+            [one.key for one in tokens if start <= one.start < stop]
+            for start, stop in spans
+            if pattern is _WHOLE_CLAUSES or _VERB.search(source.text, start, stop)
+        ]
+        if any(shared <= set(one) for one in clauses):
+            continue
+        if any(_mixes(claimed, *pair) for pair in combinations(clauses, 2)):
+            return True
+    return False
 
 
-_LIKE: Final = 3  # in a list of clauses, parted by semicolons, one less
+def _mixes(claimed: AbstractSet[str], one: list[str], other: list[str]) -> bool:
+    """Whether a claim has, of two alike clauses, words of one where they differ in one place, and
+    of the other, or of both, in another place."""
+    codes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    same = sum(b - a for code, a, b, _, _ in codes if code == "equal")
+    places = [(one[a:b], other[c:d]) for code, a, b, c, d in codes if code != "equal"]
+    is_like = same > 1 or (same and all(len(here) == len(there) for here, there in places))
+    if not is_like or not all(here and there for here, there in places):
+        return False
+    drawn = {tuple(not claimed.isdisjoint(part) for part in place) for place in places}
+    return len(drawn - {(False, False)}) > 1
+
+
+_WHOLE_CLAUSES: Final = re.compile(r"[;:]\s|,?\s(?:while|whereas|but)\s", re.I)
+# In a list, not each has a verb.
+_PIECES: Final = re.compile(r"[;:,.]\s|\s(?:and|or|while|whereas|but)\s", re.I)
+_VERB: Final = re.compile(r"\b(?:am|is|are|was|were|can|has|have|had|do|does|did)\b", re.I)
+_MOST_CLAUSES: Final = 12
 
 
 def _clause(text: str, at: int) -> int:
     return len(_PARTS.findall(text, 0, at))
+
+
+_CONCEDED: Final = re.compile(r"\A(?:although|though|while|whereas)\b[^,;:]*(?=,\s)", re.I)
+
+
+def bearing_clause(claim: ParsedSentence, source: ParsedSentence) -> str | None:
+    """The clause of the source with all words that both have; None if none, or another one, has
+    them."""
+    first = _CONCEDED.match(source.text)
+    ends = [one.span() for one in _PARTS.finditer(source.text, first.end() + 2 if first else 0)]
+    ends = [(first.end(), first.end() + 2), *ends] if first else ends
+    starts = [0, *(end for _, end in ends)]
+    stops = [*(start for start, _ in ends), len(source.text)]
+    claimed = {one.key for one in content_tokens(claim)}
+    shared = [one for one in content_tokens(source) if one.key in claimed]
+    found = [
+        source.text[start:stop]
+        for start, stop in zip(starts, stops, strict=True)
+        if {t.key for t in shared if start <= t.start < stop} == {t.key for t in shared}
+    ]
+    return found[0] if ends and len(found) == 1 else None
 
 
 # Not *the same metrics*, which may be several.

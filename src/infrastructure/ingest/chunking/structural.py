@@ -373,7 +373,7 @@ class _Cutter:
             page_labels=labels_of(pages, self._labels),
             regions=regions_of(lines),
             section_path=path,
-            paragraph=units[0].block + 1,
+            paragraph=self._document.paragraph_at(units[0].block),
             kind=_kind(kind, units),
             tokens=self._measure.tokens(text),
             table_header=units[0].header,

@@ -137,7 +137,8 @@ def test_sentences_near_a_question_without_a_recognised_answer_are_shown_as_not_
     report = done.report or ""
     sentence = "The sensors of\nall stations were compared in a shelter before the season."
     assert done.claims == ()
-    assert f"- “{sentence}” [@ponds2020]" in report.partition("Nearest, not judged:")[2]
+    cited = f'- “{sentence}” [@ponds2020, sec. "Methods"]'
+    assert cited in report.partition("Nearest, not judged:")[2]
     assert "Nothing was found" not in report
     span = next(one for one in done.spans if one.quote == sentence)
     text = reader.world.conversion(

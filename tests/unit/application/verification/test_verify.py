@@ -229,6 +229,12 @@ def test_a_claim_that_the_source_denies(desk: Desk):
     assert found.verdict is Verdict.CONTRADICTED
 
 
+def test_evidence_without_pages_is_cited_by_its_section(desk: Desk):
+    found = desk.only("The cooling is gone at one hundred metres [@ponds2020].")
+    quote = found.evidence[0]
+    assert (quote.page, quote.citation) == (None, f'[@ponds2020, sec. "{quote.section}"]')
+
+
 def test_an_unknown_key_and_those_close_to_it(desk: Desk):
     found = desk.only("The cooling is gone at one hundred metres [@pond2020].")
     assert found.verdict is Verdict.UNKNOWN_KEY

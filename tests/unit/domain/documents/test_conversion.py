@@ -2,7 +2,7 @@
 
 import pytest
 from pydantic import ValidationError
-from support.builders import a_heading
+from support.builders import Part, a_document, a_heading, heading, paragraph
 from support.cases import each
 
 from citeloom.domain.documents.conversion import (
@@ -78,3 +78,19 @@ def test_a_result_stored_before_venues_were_read_has_none() -> None:
     loaded = ConversionResult.model_validate_json(stored)
     assert (loaded.container_title, loaded.volume, loaded.issue, loaded.pages) == (None,) * 4
     assert loaded.uncertain == ()
+
+
+def test_a_paragraph_is_counted_in_its_section() -> None:
+    parts = [
+        heading("1 One"),
+        paragraph("A."),
+        Part(BlockLabel.TABLE, "a | b"),
+        paragraph("B."),
+        Part(BlockLabel.LIST_ITEM, "b"),
+        heading("2 Two"),
+        heading("2.1 Three", 2),
+        paragraph("C."),
+    ]
+    document = a_document(parts)
+    assert [document.paragraph_at(n) for n in range(len(parts))] == [1, 1, 1, 2, 2, 1, 1, 1]
+    assert [a_document(parts[1:4]).paragraph_at(n) for n in range(3)] == [1, 1, 2]

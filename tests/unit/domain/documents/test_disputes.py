@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.cases import each
 
 from citeloom.domain.documents.disputes import disputed_sentences, page_letters
-from citeloom.domain.documents.fidelity import DocumentFidelity, PageFidelity
+from citeloom.domain.documents.fidelity import DocumentFidelity, PageFidelity, disputed_note
 from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.domain.text.sentences import sentence_spans
 
@@ -165,3 +165,8 @@ def test_a_number_between_words_that_a_reading_has_without_it_is_disputed(
 ) -> None:
     text = f"It joins the library and a unified {number} programming model."
     assert disputed(text, [text], f"It {reading}") == ([text] if found else [])
+
+
+def test_disputed_sentences_are_named_in_one_note() -> None:
+    note = "check against the page, whose words are uncertain: “It\u00a0rains.”; “Ponds cool.”"
+    assert disputed_note("It\u00a0rains.", "Ponds\ncool.") == note.replace("\u00a0", " ")

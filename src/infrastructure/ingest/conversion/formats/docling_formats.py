@@ -31,7 +31,7 @@ from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
 from .docling_flow import Spacing
 from .formulas import Element
 from .jats_text import seen_article
-from .markdown_text import seen_asciidoc, seen_markdown
+from .markdown_text import seen_asciidoc, seen_markdown, without_front_matter
 from .odt_text import seen_text
 from .source_text import (
     CHAPTERS,
@@ -187,7 +187,8 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
         from .docling_flow import DoclingFlow
 
         markup = "*_`~[]" if format_ is format_table.MARKDOWN else ""
-        document = _docling(source, raw, format_)
+        read = without_front_matter(raw) if format_ is format_table.MARKDOWN else raw
+        document = _docling(source, read, format_)
         if format_ in _PREPARED:
             restore_document(document)
             facts.text, facts.title = restored(facts.text), restored(facts.title or "")

@@ -23,7 +23,11 @@ _MARKDOWN = re.compile(
 )
 
 
-_FRONT_MATTER = re.compile(r"\A\ufeff?---\n.*?\n(?:---|\.\.\.)[ \t]*\n(?=\S)", re.DOTALL)
+# YAML: lines with a key, indented ones, items of lists, comments, empty ones.
+_FRONT_MATTER = re.compile(
+    r"\A\ufeff?---[ \t]*\n((?:(?:[\w.-]+[ \t]*:|[ \t#-])[^\n]*\n|\n)+?)"
+    r"(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
+)
 _INLINE = re.compile(r"</?(?:span|font|small|big|u|mark|cite|abbr|kbd|ins|a)(?:\s[^<>\n]*)?>")
 _BLOCKS = "div|center|p|details|summary|section|article|figure|figcaption"
 _BLOCK = re.compile(
@@ -50,10 +54,26 @@ _TYPOGRAPHIC = re.compile(f"(?<!_)[{''.join(map(chr, STAND_INS))}](?!_)")
 def seen_markdown(source: str) -> str:
     """The source with its super- and subscripts (tags, pandoc's), the formulas of its lines and the
     content of HTML elements as text; code stays as it is."""
-    # docling takes front matter for a heading where text follows at once.
-    apart = _FRONT_MATTER.sub(lambda match: f"{match[0]}\n", source)
-    text = _outside(_CODE, apart, _with_scripts)
+    text = _outside(_CODE, source, _with_scripts)
     return _TYPOGRAPHIC.sub(lambda match: match[0].translate(STAND_INS), text)
+
+
+def without_front_matter(raw: bytes) -> bytes:
+    """The source without its front matter, of which the abstract alone is text."""
+    return _FRONT_MATTER.sub(_abstract, raw.decode("utf-8")).encode("utf-8")
+
+
+def _abstract(front_matter: re.Match[str]) -> str:
+    import yaml
+
+    try:
+        found = yaml.safe_load(front_matter[1])
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return front_matter[0]
+    if not isinstance(found, dict):
+        return front_matter[0]
+    abstract = found.get("abstract")
+    return f"{abstract.strip()}\n\n" if isinstance(abstract, str) else ""
 
 
 def _with_scripts(source: str) -> str:

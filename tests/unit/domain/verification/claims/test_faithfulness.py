@@ -390,6 +390,87 @@ def test_lists_passives_and_openings_exchange_nothing(sentence: str, evidence: s
     assert not exchanged_places(parse_claim(sentence), parse_sentence(evidence))
 
 
+FACES = "Faces were better recalled at dawn; names were better recalled at dusk."
+AGE = "Working memory declined with age, whereas vocabulary did not decline with age."
+ARMS = "Group A received the drug; group B received a placebo."
+
+
+@each(
+    ("sentence", "evidence"),
+    [
+        (
+            "Depression and anxiety scores fell in June.",
+            "Depression scores fell in June; anxiety scores fell in June.",
+        ),
+        (
+            "Trust in doctors was high in rural areas and low in large cities.",
+            "Trust in doctors was high in rural areas; trust in doctors was low in large cities.",
+        ),
+        ("Working memory declined with age.", AGE),
+        ("Vocabulary did not decline with age.", AGE),
+        ("Group A received the drug.", ARMS),
+        (
+            "Ada has songs certified as gold.",
+            "Ada has had three songs certified as platinum, and ten songs certified as gold.",
+        ),
+        (
+            "The film made 60 million euros during its first week.",
+            "The film ran in towns, making 20 million euros on its first day and 60 million euros "
+            "during its first week.",
+        ),
+        (
+            "Fatigue was higher after evenings with friends, but not with films.",
+            "Fatigue was higher after evenings with friends, but not after evenings with films.",
+        ),
+        ("The drug is safe and cheap.", "The drug does not reduce pain; it is safe and cheap."),
+        (
+            "Vitamin C was given to children.",
+            "Although adults did not take part, vitamin C was given to children.",
+        ),
+    ],
+)
+def test_a_clause_or_several_that_are_only_joined_are_borne_out(
+    sentence: str, evidence: str
+) -> None:
+    assert not vetoes(parse_claim(sentence), parse_sentence(evidence))
+
+
+@each(
+    ("sentence", "evidence"),
+    [
+        ("Names and faces were better recalled at dawn.", FACES),
+        ("Names were better recalled at dawn.", FACES),
+        ("Working memory did not decline with age.", AGE),
+        (
+            "Working memory did not decline with age.",
+            "Although vocabulary did not decline with age, working memory declined with age.",
+        ),
+        (
+            "Working memory did not decline with age.",
+            "Working memory declined with age; vocabulary did not decline with age.",
+        ),
+        (
+            "Fatigue was higher after evenings with films, but not after evenings with friends.",
+            "Fatigue was higher after evenings with friends, but not after evenings with films.",
+        ),
+        (
+            "Nurses were seen in wards.",
+            "Nurses were seen at home; patients were seen in wards.",
+        ),
+        (
+            "Names were better recalled at dawn.",
+            "Faces were better recalled at dawn and names were better recalled at dusk.",
+        ),
+        ("Group A received a placebo.", ARMS),
+        ("Groups A and B received a placebo.", ARMS),
+    ],
+)
+def test_a_clause_lends_neither_words_nor_a_denial_to_another_one(
+    sentence: str, evidence: str
+) -> None:
+    assert vetoes(parse_claim(sentence), parse_sentence(evidence))
+
+
 def test_a_formula_without_words_deviates_from_another() -> None:
     assert differing("A ∩ B.", "A ∪ B.")
     assert not differing("A ∪ B.", "B ∪ A.")

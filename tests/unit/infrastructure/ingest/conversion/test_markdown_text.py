@@ -4,7 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cases import each
 
-from citeloom.infrastructure.ingest.conversion.formats.markdown_text import seen_markdown
+from citeloom.infrastructure.ingest.conversion.formats.markdown_text import (
+    seen_markdown,
+    without_front_matter,
+)
 from citeloom.infrastructure.ingest.conversion.formats.source_text import restored
 
 
@@ -17,7 +20,6 @@ from citeloom.infrastructure.ingest.conversion.formats.source_text import restor
         ("inter<span class='x'>disci</span>plinary <mark>m</mark>oss", "interdisciplinary moss"),
         ("<div align='center'>Walls—old</div>\n", "\n\nWalls—old\n\n\n"),
         ("“old” _‘new’_ 1990–1995…", "“old” _‘new’_ 1990–1995…"),
-        ("---\ntitle: T\n---\n# One", "---\ntitle: T\n---\n\n# One"),
         ("<table><tr><td>a</td></tr></table>", "\n\n| a |\n| --- |\n\n"),
         ("# One {#sec:a .x}\n\n[Two]{.smallcaps} <!-- no -->three", "# One\n\nTwo three"),
         ("::: {.note}\nIn it.\n:::\n", "\nIn it.\n\n"),
@@ -28,6 +30,21 @@ from citeloom.infrastructure.ingest.conversion.formats.source_text import restor
 )
 def test_a_line_is_text(source: str, text: str) -> None:
     assert restored(seen_markdown(source)) == text
+
+
+@each(
+    ("source", "text"),
+    [
+        ("---\ntitle: T\n---\n# One", "# One"),
+        ("---\ntitle: T\nauthor:\n- A. Loom\n- Bo Reed\n...\n\n# One", "\n# One"),
+        ("---\ntitle: T\nabstract: |\n  Looms\n  weave.\n---\n# One", "Looms\nweave.\n\n# One"),
+        ("---\nIt was late.\n---\n# One", "---\nIt was late.\n---\n# One"),
+        ("---\n# One\n\n- two\n---\nThree", "---\n# One\n\n- two\n---\nThree"),
+        ("---\na: [b\n---\n# One", "---\na: [b\n---\n# One"),
+    ],
+)
+def test_front_matter_is_not_text_but_its_abstract_is(source: str, text: str) -> None:
+    assert without_front_matter(source.encode()).decode() == text
 
 
 @given(st.text(st.sampled_from("ab1^_{}\\$ %<>sup/~"), max_size=40))

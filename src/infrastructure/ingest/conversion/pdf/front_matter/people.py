@@ -17,7 +17,9 @@ _MARKS = re.compile(
 )
 _NUMBERS = re.compile(r"(?<=[^\W\d_.])\s?\d{1,2}(?:\s?,\s?\d{1,2})*(?!\w)|(?<!\w)\d{1,2}(?!\w)")
 _LEAD = re.compile(r"^\s*(?:by|authors?\s*:|author\(s\)\s*:?|von|par|and)\s+", re.IGNORECASE)
-_BETWEEN = re.compile(r"\s*(?:[,;\u00b7\u2022|]|\band\b|\bAND\b|&|\bund\b|\s[\u2013\u2014-]\s)\s*")
+_BETWEEN = re.compile(
+    r"\s*(?:[,;\u00b7\u2022|]|\band\b|\bAND\b|&|\bund\b|\b(?:et|en|och|og)\b|\s[\u2013\u2014-]\s)\s*"
+)
 _INITIAL = re.compile(r"^(?:(?:[^\W\d_]\.-?)+[^\W\d_]?\.?|[^\W\d_]|[A-Z]{2})$")
 _WORD = re.compile(r"^[^\W\d_](?:[^\W\d_'\u2019`.-]|\ufffd)*(?:['\u2019`-][^\W\d_]+)*\.?$")
 _MAIL = re.compile(r"\{[^{}]*\}\s?@\S+|[<(]?\S+@\S+")
@@ -61,13 +63,17 @@ _NO_NAME = frozenset(
     analysis learning model models distributed parallel journal proceedings transactions
     conference symposium workshop review volume number january february march april may june
     july august september october november december monday tuesday wednesday thursday friday
-    square campus north south east west new los san santa york angeles francisco diego jose zurich
+    square campus north south east west new los san santa york zurich
     california massachusetts washington texas illinois pennsylvania carolina virginia jersey
     supervisor advisor editor editors author authors corresponding contact keywords
+    medicine medical medizin clinic clinical klinik klinikum surgery nursing health public ethics
+    psychology psychologie psychiatry psychiatrie neurology pediatrics paediatrics epidemiology
+    biology chemistry genetics sociology anthropology philosophy linguistics history humanities
+    arts education economics original article access editorial commentary communication
 """.split()
 )
 # Words of _NO_NAME that are given and family names too: beside other names they are taken for such.
-_GIVEN = frozenset("jose diego francisco april may june august".split())
+_GIVEN = frozenset("april may june august".split())
 _FAMILY = frozenset(
     "sun bell page apple box hall west north south east street may march york".split()
 )
@@ -80,6 +86,12 @@ _PLACES = frozenset(
     california massachusetts washington texas illinois pennsylvania oregon maryland virginia
     deutschland schweiz frankreich
 """.split()
+)
+# After a name; *MD* and *MA* are states too.
+_DEGREE = re.compile(
+    r"(?:ph\.?\s?d|d\.?phil|ed\.?d|psy\.?d|pharm\.?d|dr\.?p\.?h|m\.?p\.?h|m\.?sc|b\.?sc|m\.?b\.?a|"
+    r"mbbs|mb\s?ch\.?b|m\.?phil|r\.?n|frc[ps]|m\.d|m\.a|b\.a)\.?|(?P<state>MD|MA)",
+    re.IGNORECASE,
 )
 _STATE = re.compile(r"^[A-Z]{2}(?:\s+\d{5}.*)?$")
 _MOST_TOKENS = 5
@@ -108,8 +120,18 @@ def names_in(text: str, *, beside_names: bool = False) -> tuple[str, ...]:
 
 
 def parts_of(text: str) -> list[str]:
-    """The parts of a line between commas and conjunctions, without marks and numbers."""
-    return [part for part in map(str.strip, _BETWEEN.split(_cleaned(text))) if part]
+    """The parts of a line between commas and conjunctions, without marks, numbers and degrees."""
+    parts = [part for part in map(str.strip, _BETWEEN.split(_cleaned(text))) if part]
+    degrees = [match for part in parts if (match := _DEGREE.fullmatch(part))]
+    if len(degrees) > 1 or any(match["state"] is None for match in degrees):
+        parts = [part for part in parts if not _DEGREE.fullmatch(part)]
+    return [one for part in parts for one in _joined_names(part)]
+
+
+def _joined_names(part: str) -> list[str]:
+    """Two whole names joined by *y* or *e*; *Ortega y Gasset* is one."""
+    halves = re.split(r"\s[ye]\s", part)
+    return halves if len(halves) > 1 and all(map(is_name, halves)) else [part]
 
 
 def is_byline(text: str) -> bool:

@@ -49,6 +49,7 @@ _YEARS = r"(?:18[5-9]\d|19\d\d|20\d\d)"
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|spring|summer|fall|autumn|winter|"
+    r"januar|februar|m\u00e4rz|juni|juli|oktober|dezember|"
     r"janvier|f\u00e9vrier|mars|avril|mai|juin|juillet|ao\u00fbt|septembre|octobre|novembre|"
     r"d\u00e9cembre)"
 )
@@ -66,9 +67,10 @@ _JOURNALS = tuple(
         rf"(?P<pages>{_RANGE}|\d{{1,6}})\b",
         # Kluwer: Higher-Order and Symbolic Computation, 13, 11-49, 2000
         rf"^{_TITLE},\s{_VOLUME}(?:\s?\({_ISSUE_NUMBER}\))?[,:]\s?(?P<pages>{_RANGE}),\s{_YEAR}",
-        # Springer: J. Cryptology (1988) 1:65-75. AACE: Jl. of Lines (2008) 19(2), 185-224
-        rf"^{_TITLE}\s\({_YEAR}\)\s{_VOLUME}(?:\s?\({_ISSUE_NUMBER}\))?\s?[:,]\s?"
-        rf"(?P<pages>{_RANGE})",
+        # Springer: J. Cryptology (1988) 1:65-75
+        rf"^{_TITLE}\s\({_YEAR}\)\s{_VOLUME}(?:\s?\({_ISSUE_NUMBER}\))?\s?:\s?(?P<pages>{_RANGE})",
+        # AACE: Jl. of Lines (2008) 19(2), 185-224
+        rf"^{_TITLE}\s\({_YEAR}\)\s{_VOLUME}\s?\({_ISSUE_NUMBER}\)\s?,\s?(?P<pages>{_RANGE})",
         # Reference formats: Journal of Pools, 1(2), 16
         r"[.?!]\s(?P<title>(?:[A-Z][a-z]{0,6}\.\s?)*[A-Z][^.?!\d\n]{2,100}?)"
         rf",\s{_VOLUME}\s?\({_ISSUE_NUMBER}\)[,:]\s?(?P<pages>{_RANGE}\b|\d{{1,6}}(?=[.,;]))"
@@ -110,7 +112,8 @@ _SERIAL = re.compile(
     re.IGNORECASE,
 )
 _NO_JOURNAL = re.compile(
-    r"https?:|www\.|@|\u00a9|\bcopyright|\bdoi\b|\bno\.$|\bissn\b|\buniversity\b", re.I
+    r"^(?:see|cf)\b|https?:|www\.|@|\u00a9|\bcopyright|\bdoi\b|\bno\.$|\bissn\b|\buniversity\b",
+    re.I,
 )
 # Rows of a foot set in columns: "Communications June 1975", "of Volume 18", "the ACM Number 6".
 _STACKED = re.compile(

@@ -49,13 +49,15 @@ class TitleEvidence(NamedTuple):
 
     @classmethod
     def of(cls, titles: Iterable[str | None], file_stem: str = "") -> "TitleEvidence":
+        """``file_stem`` is not a title, though programs write it as one (``smith-scan``)."""
         known: dict[str, str] = {}
         for title in titles:
             if (plausible := plausible_title(title)) is not None:
                 known.setdefault(squash(plausible), plausible)
-        return cls(
-            tuple(known.values()), title_words(_CAMEL.sub(" ", file_stem.replace("'s", "s")))
-        )
+        if " " not in known.get(squash(file_stem), " "):
+            del known[squash(file_stem)]
+        words = title_words(_CAMEL.sub(" ", file_stem.replace("'s", "s")))
+        return cls(tuple(known.values()), words)
 
     def with_outline(self, entries: Iterable[str]) -> "TitleEvidence":
         """The evidence with the outline's first entry, which may be the title."""
@@ -157,7 +159,8 @@ _HARDLY_TITLE = re.compile(
     r"corporation|technical report|tech report|research report|memo(?:randum)? no|journal|"
     r"transactions on|communications of|proceedings|symposium|conference|workshop|volume \d|"
     r"vol\. ?\d|lecture notes in|magazine|association|society|acm sig\w+|issue \d|press|"
-    r"publish\w+|editor|college)\b|^(?:acm|ieee|usenix)\b|\bno\. ?\d|\b(?:19|20)\d\d\W*$",
+    r"publish\w+|editor|college)\b|^(?:acm|ieee|usenix)\b|\bno\. ?\d|"
+    r"(?<![\u2013-])(?<!\bto )(?<!\band )(?<!\bbis )\b(?:19|20)\d\d\W*$",
     re.IGNORECASE,
 )
 
@@ -193,10 +196,11 @@ def groups_alike(flow: Sequence[PlacedLine], lines: Sequence[int]) -> list[tuple
     """
     groups: list[list[int]] = []
     for i in lines:
-        if is_no_title(flow[i].line):
+        group = groups[-1] if groups else []
+        ends = bool(group) and _YEARS.match(flow[i].line.text) and _continues(flow, group, i)
+        if is_no_title(flow[i].line) and not ends:
             groups.append([])
             continue
-        group = groups[-1] if groups else []
         if group and len(group) < LONGEST and _continues(flow, group, i):
             group.append(i)
         elif not (group and _is_beside(flow[group[-1]].line, flow[i].line)):
@@ -237,6 +241,10 @@ def _is_beside(last: TextLine, line: TextLine) -> bool:
     return line.size < 0.75 * last.size and abs(line.base - last.base) < last.size
 
 
+# The last line of a title: "1914-1918", "to 1889".
+_YEARS = re.compile(
+    r"^(?:1\d|20)\d\d\s?[\u2013-]\s?(?:\d\d)?\d\d$|^(?:to|and|bis)\s(?:1\d|20)\d\d$"
+)
 LEAST = 2.0
 _LONGEST = 250  # characters of a title
 _DISPLAY = 1.1  # size of a title's type, as a multiple of the text's
@@ -395,13 +403,14 @@ def _completes(flow: Sequence[PlacedLine], cover: TitleBlock, block: TitleBlock)
 
 
 def _name_above(flow: Sequence[PlacedLine], front: PageFront, title: int) -> tuple[int, ...]:
-    """The line right above the title if it is a name; not if the text has its last word in lower
+    """The line right above the title if it is a name; not if the text has a word of it in lower
     case (``Lecture Notes``)."""
     above = max((i for i in front.lines if i < title), default=None)
     if above is None or not is_name(flow[above].line.text):
         return ()
-    last = flow[above].line.text.split()[-1].lower()
-    return () if any(last in _SPELT.findall(one.line.text) for one in flow) else (above,)
+    words = {word.lower() for word in _SPELT.findall(flow[above].line.text) if len(word) > 3}
+    is_said = any(not words.isdisjoint(_SPELT.findall(one.line.text)) for one in flow)
+    return () if is_said else (above,)
 
 
 def _beside(
@@ -468,7 +477,8 @@ def _runs(
 ) -> Iterator[tuple[tuple[int, ...], tuple[bool, bool]]]:
     """Every run of lines of every group, and whether it is cut from lines before and after."""
     for group in groups_alike(flow, front.lines[:_SEARCHED]):
-        for start in range(len(group)):
+        starts = (at for at, i in enumerate(group) if not is_no_title(flow[i].line))
+        for start in starts:
             for end in range(start + 1, len(group) + 1):
                 yield group[start:end], (start > 0, end < len(group))
 

@@ -26,6 +26,9 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication impo
         (["Submitted: 26 April 2017 Published: 04 July 2018"], 2018),
         (["June 30, 1905"], 1905),
         (["2012"], 2012),
+        (["Universit\u00e4t der Linien, im M\u00e4rz 2018"], 2018),
+        (["See also Pond Review (1956) 63, 81-97.", "Published online 3 May 2017"], 2017),
+        (["See also Pond Review (1956) 63:81-97.", "Published online 3 May 2017"], 2017),
         (["arXiv:1601.04920v1 [stat.ML] 19 Jan 2016"], 2016),
         (["arXiv:1706.03762v7 [cs.CL] 2 Aug 2023"], 2017),  # of the first version
         (

@@ -249,13 +249,32 @@ def test_a_cover_without_title_leaves_it_to_the_next_page() -> None:
     assert find_title(flow(cover, page), STYLE, NO_HEADS).title == (1,)
 
 
-@each(("above", "authors"), [("Ada Loom", (0,)), ("Lecture Notes", ()), ("Ada Words", ())])
+@each(
+    ("above", "authors"),
+    [("Ada Loom", (0,)), ("Lecture Notes", ()), ("Ada Words", ()), ("Words Loom", ())],
+)
 def test_a_name_above_the_title_is_the_author_if_none_stands_below(
     above: str, authors: tuple[int, ...]
 ) -> None:
     notes = line("words and notes of a lecture", base=400.0)
     placed = flow([*_page([(above, 10.0), ("On the Meanings of Lines", 14.0)]), notes])
     assert find_title(placed, STYLE, NO_HEADS).authors == authors
+
+
+@each(
+    ("last", "title"),
+    [
+        ("1914\u20131918", (0, 1)),
+        ("to 1889", (0, 1)),
+        ("North, 1914\u20131918", (0, 1)),
+        ("North, 1881 to 1934", (0, 1)),
+        ("May 1994", (0,)),
+        ("12", (0,)),
+    ],
+)
+def test_years_end_a_title(last: str, title: tuple[int, ...]) -> None:
+    placed = flow(_page([("Letters to the Looms of the", 17.0), (last, 17.0)]))
+    assert find_title(placed, STYLE, NO_HEADS).title == title
 
 
 def test_a_repositorys_note_on_its_cover_does_not_begin_the_text() -> None:

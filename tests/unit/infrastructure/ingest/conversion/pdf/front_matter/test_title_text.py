@@ -89,3 +89,9 @@ def test_a_title_in_capitals_is_written_as_titles_are(
     title: str | None, text: str, cased: str | None
 ) -> None:
     assert in_title_case(title, f"{title}\n\n{text}") == cased
+
+
+def test_a_title_that_repeats_the_files_name_is_no_evidence() -> None:
+    assert TitleEvidence.of(["smith-scan"], "smith-scan").titles == ()
+    assert TitleEvidence.of(["On Lines"], "on-lines").titles == ("On Lines",)
+    assert TitleEvidence.of([None], "").titles == ()
