@@ -52,6 +52,7 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     parse_sentence,
     stems_of,
 )
+from citeloom.domain.verification.claims.slots import changed_things
 from citeloom.domain.verification.quantities.numerals import NUMERALS
 from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
@@ -78,6 +79,9 @@ _ENTAILMENT: Final = 9
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _OTHERWISE: Final = frozenset(map(DeviationKind, "order apart polarity direction".split()))
 _SURE_KINDS: Final = frozenset({DeviationKind.DIRECTION, DeviationKind.CAUSE})
+_LIKELY_KINDS: Final = frozenset(
+    map(DeviationKind, "polarity reservation addition replaced order".split())
+)
 _LEAST_SUPPORT: Final = 0.3
 # Sentences that are read: the most relevant ones; and those that are read with a neighbour, too.
 _READ: Final = 4
@@ -181,9 +185,7 @@ class EntailmentJudge:
                 best=opposed.best,
                 reasons=(reason,),
             )
-        named = _named(readings, ruled)
-        if named is None and ruled.verdict is Verdict.NOT_ESTABLISHED:
-            named = _unlikely(parsed, readings, evidence)
+        named = _named(parsed, readings, evidence, ruled)
         return _compared(readings, named or ruled)
 
     def _by_clauses(
@@ -282,37 +284,39 @@ def _supported(by: Sequence[_ReadSentence]) -> Judgement:
     )
 
 
-def _named(readings: Sequence[_ReadSentence], ruled: Judgement) -> Judgement | None:
-    """PARTIAL with the change, if the claim otherwise repeats one sentence."""
+def _named(
+    claim: ParsedSentence,
+    readings: Sequence[_ReadSentence],
+    evidence: Sequence[SourceSentence],
+    ruled: Judgement,
+) -> Judgement | None:
+    """PARTIAL with what the nearest sentence has otherwise, in the words of both, where the model
+    finds support nowhere; where it may, only what no wording explains."""
     if ruled.verdict is Verdict.PARTIAL:
         return ruled
     alone = [one for one in readings if one.is_alone]
-    nearest = max(alone, key=lambda one: (one.said.shared, one.covered, one.said.support))
-    if nearest.said.shared < _SAME_SENTENCE:
+    nearest = max(alone, key=lambda one: (one.covered, one.said.shared, one.said.support))
+    if nearest.covered < _COVERED:
         return None
-    if reasons := changes(nearest.said, nearest.hard):
-        return Judgement(verdict=Verdict.PARTIAL, best=nearest.best, reasons=reasons)
-    return None
-
-
-def _unlikely(
-    claim: ParsedSentence, readings: Sequence[_ReadSentence], evidence: Sequence[SourceSentence]
-) -> Judgement | None:
-    """PARTIAL where the model finds support nowhere, and the nearest sentence has a direction the
-    other way, not the reason, or not a name or number that no other one has either."""
-    alone = [one for one in readings if one.is_alone]
-    nearest = max(alone, key=lambda one: (one.covered, one.said.support))
-    if nearest.covered < _COVERED or any(one.said.support >= _LEAST_SUPPORT for one in readings):
-        return None
+    is_unlikely = all(one.said.support < _LEAST_SUPPORT for one in readings)
     nowhere = absent(claim.text, " ".join(f"{one.text} {one.subject}" for one in evidence))
-    told = [
-        one.text
-        for one in nearest.hard
-        if one.kind in _SURE_KINDS or any(f"“{each}" in one.text for each in nowhere)
-    ][:_REASONS]
+    told: list[str] = []
+    if is_unlikely:
+        others = [parse_sentence(one.text) for n, one in enumerate(evidence) if n != nearest.best]
+        told += changed_things(claim, nearest.source, others) if nearest.covered >= 0.6 else ()
+        told += [
+            one.text
+            for one in nearest.hard
+            if one.kind in _SURE_KINDS
+            or (one.kind in _LIKELY_KINDS and nearest.covered >= 0.8)
+            or any(f"“{each}" in one.text for each in nowhere)
+        ]
+    elif nearest.said.shared >= _SAME_SENTENCE:
+        told += changes(nearest.said, nearest.hard)
     if not told:
         return None
-    return Judgement(verdict=Verdict.PARTIAL, basis=None, best=nearest.best, reasons=tuple(told))
+    reasons = tuple(dict.fromkeys(told))[:_REASONS]
+    return Judgement(verdict=Verdict.PARTIAL, basis=None, best=nearest.best, reasons=reasons)
 
 
 def _compared(readings: Sequence[_ReadSentence], found: Judgement) -> Judgement:

@@ -19,25 +19,12 @@ from .parsed_sentence import (
     synonym_stem,
     word_at,
 )
+from .slots import is_named, is_thing, may_be_verb
 
 # A sentence that lacks more of the claim is another.
 _MOST_MISSING: Final = 12
 _MOST_LEFT: Final = 60
 _PART: Final = re.compile(r"[^\W_]+")
-
-
-# A verb or adverb, as far as its ending or the word before it says so; and a thing.
-_VERB: Final = re.compile(r"\w{2}(?:ed|ing|ly|i[sz](?:e|es|ed)|if(?:y|ies|ied))\Z")
-_BEFORE_VERB: Final = frozenset(
-    "to can could may might will would must should shall did do does not we they it which that "
-    "who".split()
-)
-_AFTER_VERB: Final = re.compile(r"\s(?:the|an?|its|their|these|those|this)\s", re.IGNORECASE)
-_THING: Final = re.compile(r"\w{2}(?:tions?|ments?|ness|it(?:y|ies)|[eo]rs?|ists?|ship|ism)\Z")
-_BEFORE_THING: Final = frozenset(
-    "the a an of in for with by on from at their its our his her these those this each every some "
-    "any no all most many several few both".split()
-)
 
 
 class MissingWord(NamedTuple):
@@ -84,39 +71,17 @@ def _missing(
     that the claim lacks."""
     tokens = content_tokens(claim)
     word, around = _word(claim, tokens[at]), _beside(tokens, at)
-    is_name = _is_name(claim, tokens[at])
-    is_verb = not is_name and _stands_as(claim, tokens[at], _VERB, _BEFORE_VERB)
+    is_name = is_named(claim, tokens[at])
+    is_verb = not is_name and may_be_verb(claim, tokens[at])
     place = next((n for n in beside if around & beside[n]), None)
     if place is None:
         return MissingWord(at, word, None, is_verb, is_name)
     there = content_tokens(source)[place]
-    is_exchanged = _is_thing(claim, tokens[at]) and _is_thing(source, there)
+    is_exchanged = is_thing(claim, tokens[at]) and is_thing(source, there)
     is_sure = is_exchanged and (around == beside[place] or is_name)
     return MissingWord(
         at, word, _word(source, there), is_verb and not is_exchanged, is_name, is_exchanged, is_sure
     )
-
-
-def _is_name(sentence: ParsedSentence, token: Token) -> bool:
-    return any(one.is_name and one.start == token.start for one in sentence.terms)
-
-
-def _is_thing(sentence: ParsedSentence, token: Token) -> bool:
-    return _is_name(sentence, token) or (
-        not _VERB.search(word_at(sentence.text, token.start).casefold())
-        and _stands_as(sentence, token, _THING, _BEFORE_THING)
-    )
-
-
-def _stands_as(
-    sentence: ParsedSentence, token: Token, ending: re.Pattern[str], before: AbstractSet[str]
-) -> bool:
-    """Whether a word has an ending, or follows one of these words."""
-    head = sentence.text[: token.start].casefold().split()
-    is_after = bool(head) and head[-1].strip("“\"'(") in before
-    word = word_at(sentence.text, token.start).casefold()
-    is_before = ending is _VERB and bool(_AFTER_VERB.match(sentence.text, token.start + len(word)))
-    return is_after or is_before or bool(ending.search(word))
 
 
 def _beside(tokens: Sequence[Token], at: int) -> set[tuple[int, str]]:
@@ -205,11 +170,13 @@ def changes(said: ClaimReading, hard: Sequence[Deviation]) -> tuple[str, ...]:
     """What a claim has otherwise than a text that says the rest of it, in sentences; nothing if
     that is not certain."""
     exchanged = [one for one in said.missing if one.is_exchanged]
+    if any(not one.is_name for one in exchanged):
+        return ()
     near = {one.at + step for one in exchanged for step in (-1, 0, 1)}
     others = [one for one in said.missing if one.at not in near]
     most = 2 if any(one.is_name for one in exchanged) else 1
     is_sure = len(others) <= most if all(one.is_sure for one in exchanged) else not others
-    allowed = _NAMED if others or exchanged else {*_NAMED, DeviationKind.ORDER, DeviationKind.APART}
+    allowed = _NAMED if others or exchanged else {*_NAMED, DeviationKind.ORDER}
     if not is_sure or len(exchanged) > _MOST_EXCHANGED or {one.kind for one in hard} - allowed:
         return ()
     names = [f"Your sentence says “{one.word}”, the source “{one.other}”." for one in exchanged]
