@@ -29,15 +29,12 @@ _PART: Final = re.compile(r"[^\W_]+")
 
 class MissingWord(NamedTuple):
     """A ``word`` of a claim, and the ``other`` word of the source in its place, of those that the
-    claim lacks; ``at`` is its place. ``is_verb``: surely a verb or adverb. ``is_exchanged``: both
-    are surely things, beside the same word. ``is_sure``: and between the same words, or a name."""
+    claim lacks. ``is_verb``: surely a verb or adverb. ``is_sure``: both are surely things, between
+    the same words, or beside the same word if it is a name."""
 
-    at: int
     word: str
     other: str | None
     is_verb: bool
-    is_name: bool
-    is_exchanged: bool = False
     is_sure: bool = False
 
 
@@ -75,13 +72,11 @@ def _missing(
     is_verb = not is_name and may_be_verb(claim, tokens[at])
     place = next((n for n in beside if around & beside[n]), None)
     if place is None:
-        return MissingWord(at, word, None, is_verb, is_name)
+        return MissingWord(word, None, is_verb)
     there = content_tokens(source)[place]
     is_exchanged = is_thing(claim, tokens[at]) and is_thing(source, there)
     is_sure = is_exchanged and (around == beside[place] or is_name)
-    return MissingWord(
-        at, word, _word(source, there), is_verb and not is_exchanged, is_name, is_exchanged, is_sure
-    )
+    return MissingWord(word, _word(source, there), is_verb and not is_exchanged, is_sure)
 
 
 def _beside(tokens: Sequence[Token], at: int) -> set[tuple[int, str]]:
@@ -123,12 +118,6 @@ class ClaimReading(NamedTuple):
     words: int
 
     @property
-    def shared(self) -> float:
-        """Share of the claim's content words that the text has, or has another for."""
-        lacking = sum(not one.is_exchanged for one in self.missing)
-        return 1 - lacking / self.words if self.words else 0.0
-
-    @property
     def confidence(self) -> float:
         """Measured share of right ones among texts like this one, if nothing in it is surely
         otherwise; 0 where support is not to be found."""
@@ -158,28 +147,3 @@ _SAME_WORDS: Final = 0.55
 _REWORDED: Final = 0.6
 _OTHER_WORDS: Final = 0.93
 _RIGHT: Final = 0.8
-# What can be named as changed; and reasons that are shown.
-_NAMED: Final = frozenset(
-    map(DeviationKind, "reservation shade addition cause replaced word".split())
-)
-_MOST_NAMED: Final = 3
-_MOST_EXCHANGED: Final = 2
-
-
-def changes(said: ClaimReading, hard: Sequence[Deviation]) -> tuple[str, ...]:
-    """What a claim has otherwise than a text that says the rest of it, in sentences; nothing if
-    that is not certain."""
-    exchanged = [one for one in said.missing if one.is_exchanged]
-    if any(not one.is_name for one in exchanged):
-        return ()
-    near = {one.at + step for one in exchanged for step in (-1, 0, 1)}
-    others = [one for one in said.missing if one.at not in near]
-    most = 2 if any(one.is_name for one in exchanged) else 1
-    is_sure = len(others) <= most if all(one.is_sure for one in exchanged) else not others
-    allowed = _NAMED if others or exchanged else {*_NAMED, DeviationKind.ORDER}
-    if not is_sure or len(exchanged) > _MOST_EXCHANGED or {one.kind for one in hard} - allowed:
-        return ()
-    names = [f"Your sentence says “{one.word}”, the source “{one.other}”." for one in exchanged]
-    unnamed = {DeviationKind.SHADE} | ({DeviationKind.WORD} if exchanged else set())
-    found = [one.text for one in hard if one.kind not in unnamed]
-    return tuple(dict.fromkeys((*names, *found)))[:_MOST_NAMED]

@@ -20,7 +20,9 @@ _END: Final = re.compile(
 )
 _GLUE: Final = re.compile(r"(?<![^\W_])(?!(?:the|an?|its?|their|this|s)\b)[^\W\d_]+", re.IGNORECASE)
 _LONGEST: Final = 60
+# The least number of words around a slot that stand alike; and that from which one thing is enough.
 _LEAST_FRAME: Final = 2
+_WIDE_FRAME: Final = 6
 
 
 class Slot(NamedTuple):
@@ -51,18 +53,35 @@ def slots(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Slot]:
 
 
 def changed_things(
-    claim: ParsedSentence, source: ParsedSentence, others: Sequence[ParsedSentence]
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    others: Sequence[ParsedSentence],
+    *,
+    only_names: bool = False,
 ) -> Iterator[str]:
-    """Sentences for the slots in which a thing stands in the place of another, unless one of
-    ``others``, further sentences of the source, has the claim's beside the same word."""
+    """Sentences for the slots in which a thing, or if ``only_names`` a name, stands in the place of
+    another, unless one of ``others``, further sentences of the source, has the claim's beside the
+    same word."""
     turning = {one.start for one in (*claim.directions, *claim.quantities)}
     for slot in slots(claim, source):
-        are_things = any(is_thing(claim, one) for one in slot.mine) and any(
-            is_thing(source, one) for one in slot.theirs
+        is_name = slot.said[0].isupper() and any(is_named(source, one) for one in slot.theirs)
+        things = (
+            any(is_thing(claim, one) for one in slot.mine),
+            any(is_thing(source, one) for one in slot.theirs),
         )
+        are_things = all(things) or (any(things) and slot.frame >= _WIDE_FRAME)
+        if not (is_name or (are_things and not only_names)) or _may_be_short(slot):
+            continue
         is_turning = not turning.isdisjoint(one.start for one in slot.mine)
-        if are_things and not is_turning and not any(_has(one, claim, slot) for one in others):
+        if not is_turning and not any(_has(one, claim, slot) for one in others):
             yield f"Your sentence says “{slot.said}”, the source “{slot.stated}”."
+
+
+def _may_be_short(slot: Slot) -> bool:
+    """Whether one may abbreviate the other: *PB*, *petabytes*; *NN*, *nearest neighbor*."""
+    short, whole = sorted((slot.said, slot.stated), key=len)
+    letters = ".*".join(re.escape(one) for one in short.rstrip("s").casefold())
+    return short[1:2].isupper() and bool(re.match(letters, whole.casefold()))
 
 
 def _has(sentence: ParsedSentence, claim: ParsedSentence, slot: Slot) -> bool:

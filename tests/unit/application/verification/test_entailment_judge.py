@@ -280,7 +280,9 @@ def test_a_sentence_that_has_the_words_in_other_roles_forbids_support_by_another
 def test_what_was_exchanged_is_named_with_the_words_of_both() -> None:
     source = "The survey asked teachers of rural schools about noise in their classes."
     claim = "The survey asked teachers of coastal schools about noise in their classes."
-    found, _ = judged(claim, {source: (0.9, 0.0)}, source)
+    unsure, _ = judged(claim, {source: (0.9, 0.0)}, source)
+    assert unsure.verdict is Verdict.NOT_ESTABLISHED
+    found, _ = judged(claim, {source: (0.1, 0.0)}, source)
     assert found.verdict is Verdict.PARTIAL
     assert found.reasons[0] == "Your sentence says “coastal”, the source “rural”."
 
