@@ -62,7 +62,7 @@ def changed_things(
     """Sentences for the slots in which a thing, or if ``only_names`` a name, stands in the place of
     another, unless one of ``others``, further sentences of the source, has the claim's beside the
     same word."""
-    turning = {one.start for one in (*claim.directions, *claim.quantities)}
+    turning = {one.start for one in claim.directions} | {one.start for one in claim.quantities}
     for slot in slots(claim, source):
         is_name = slot.said[0].isupper() and any(is_named(source, one) for one in slot.theirs)
         things = (

@@ -25,8 +25,8 @@ def changed(claim: str, source: str, *others: str, only_names: bool = False) -> 
             "Huffman",
         ),
         (
-            "The small loss in the evening load of old servers is due to overhead of a shared scheduler.",
-            "The small loss in the evening load of old servers is due to overhead associated with lookups.",
+            "A loss in the evening load of old servers is due to overhead of a shared scheduler.",
+            "A loss in the evening load of old servers is due to overhead associated with lookups.",
             "shared scheduler",
             "associated",
         ),
