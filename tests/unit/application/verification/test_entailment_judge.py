@@ -296,10 +296,14 @@ def test_names_are_named_whatever_the_model_finds() -> None:
 
 def test_parts_in_another_order_are_not_alarmed() -> None:
     source = (
-        "Today's ponds are holding much heat, such that shade is becoming harder for old towns."
+        "Today's ponds are holding large amounts of heat, such that cooling and shade are becoming "
+        "harder for old towns."
     )
-    claim = "Shade is becoming harder for old towns, as ponds of today hold much heat."
-    found, _ = judged(claim, {source: (0.4, 0.5)}, source)
+    claim = (
+        "Cooling and shade are becoming harder for old towns, as ponds of today hold large amounts "
+        "of heat."
+    )
+    found, _ = judged(claim, {source: (0.5, 0.4)}, source)
     assert "Parts of your sentence have changed places." in found.reasons
     assert found.verdict is Verdict.NOT_ESTABLISHED
 
