@@ -308,7 +308,7 @@ def _named(
     if ruled.verdict is not Verdict.NOT_ESTABLISHED or nearest.covered < _COVERED:
         return ruled
     others = [parse_sentence(one.text) for n, one in enumerate(evidence) if n != nearest.best]
-    if _turned(nearest.hard) and not (
+    if any(one.kind is DeviationKind.POLARITY for one in nearest.hard) and not (
         _asserts(nearest.source, claim) and not is_told_of_others(claim, nearest.source, others)
     ):
         return ruled

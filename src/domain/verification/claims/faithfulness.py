@@ -318,7 +318,11 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
     if is_more_exact or hedges_dropped(sentence, said):
         is_shade = not is_more_exact and HEDGE.search(sentence)
         kind = DeviationKind.SHADE if is_shade else DeviationKind.RESERVATION
-        yield Deviation(kind, "The source is less sure.", is_hard=True)
+        given = sentence.casefold()
+        hedges = (one[0] for one in HEDGE.finditer(said) if one[0].casefold() not in given)
+        hedge = next(hedges, None)
+        text = f"The source is less sure: “{hedge}”." if hedge else "The source is less sure."
+        yield Deviation(kind, text, is_hard=True)
     for what, words_of in (
         ("You state as fact what the source only reports or expects", attribution_words),
         ("Your sentence leaves out a restriction of the source", restrictions),
@@ -327,7 +331,9 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         found = dropped(sentence, said, words_of)
         for gone in [one for one in found if not _is_stated(one.word, source, claim)][:1]:
             text = f"{what}: “{gone.word}”."
-            kind = DeviationKind.SHADE if gone.is_shade else DeviationKind.RESERVATION
+            governs = words_of is not attribution_words or _governs(gone.word, claim, source)
+            is_whole = governs and not gone.is_shade
+            kind = DeviationKind.RESERVATION if is_whole else DeviationKind.SHADE
             yield Deviation(kind, text, gone.is_hard)
     for what, words_of in (
         ("adds a restriction", restrictions),
@@ -344,6 +350,22 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
             text = f"Your sentence {what} that the source does not have: “{new.word}”."
             kind = DeviationKind.CAUSE if is_cause else DeviationKind.ADDITION
             yield Deviation(kind, text, new.is_hard)
+
+
+def _governs(word: str, claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether the claim has a word of what follows a word of the source up to a comma: not of *the
+    chords that we are attempting to classify, …*."""
+    known = {one.key for one in content_tokens(claim)}
+    for match in re.finditer(rf"\b{re.escape(word)}\b", source.text, re.IGNORECASE):
+        end = _CLAUSE_MARK.search(source.text, match.end())
+        limit = end.start() if end else len(source.text)
+        tokens = (one for one in content_tokens(source) if match.end() <= one.start < limit)
+        if any(one.key in known for one in tokens):
+            return True
+    return False
+
+
+_CLAUSE_MARK: Final = re.compile(r"[,;:.]\s")
 
 
 def _is_stated(word: str, one: ParsedSentence, other: ParsedSentence) -> bool:
@@ -388,12 +410,14 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     alignment = alignment_of(claim_tokens, source_tokens)
     mine, theirs = with_opening_last(claim), with_opening_last(source)
-    is_sure = has_other_agent(mine, theirs) or exchanged_places(claim, source)
+    exchanged = exchanged_places(claim, source)
+    is_sure = has_other_agent(mine, theirs) or exchanged is not None
     is_sure |= exchanges_numbered(claim, source) or mixes_clauses(claim, source)
     is_sure |= has_swapped_sides(claim, source)
     if is_sure or exchanged_roles(mine, theirs):
         kind = DeviationKind.ORDER if is_sure else DeviationKind.APART
-        yield Deviation(kind, _EXCHANGED, is_hard=True)
+        text = "“{}” and “{}” have changed places.".format(*exchanged) if exchanged else _EXCHANGED
+        yield Deviation(kind, text, is_hard=True)
     for is_of_another in unclear_numbers(claim, source):
         text = "The source has several such numbers; it is not clear which one is meant."
         yield Deviation(DeviationKind.ORDER, text, is_of_another)

@@ -194,8 +194,8 @@ _BEFORE_VERB: Final = frozenset(
 _AFTER_VERB: Final = re.compile(r"\s(?:the|an?|its|their|these|those|this)\s", re.IGNORECASE)
 _THING: Final = re.compile(r"\w{2}(?:tions?|ments?|ness|it(?:y|ies)|[eo]rs?|ists?|ship|ism)\Z")
 _BEFORE_THING: Final = frozenset(
-    "the a an of in for with by on from at their its our his her these those this each every some "
-    "any no all most many several few both".split()
+    "the a an of in for with by on from at as their its our his her these those this each every "
+    "some any no all most many several few both".split()
 )
 
 
