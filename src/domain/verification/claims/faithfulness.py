@@ -46,6 +46,7 @@ from .function_words import (
     causal_words,
     count_negations,
     dropped,
+    governs,
     hedges_dropped,
     markup,
     other_reasons,
@@ -331,8 +332,8 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         found = dropped(sentence, said, words_of)
         for gone in [one for one in found if not _is_stated(one.word, source, claim)][:1]:
             text = f"{what}: “{gone.word}”."
-            governs = words_of is not attribution_words or _governs(gone.word, claim, source)
-            is_whole = governs and not gone.is_shade
+            is_over = words_of is not attribution_words or governs(gone.word, claim, source)
+            is_whole = is_over and not gone.is_shade
             kind = DeviationKind.RESERVATION if is_whole else DeviationKind.SHADE
             yield Deviation(kind, text, gone.is_hard)
     for what, words_of in (
@@ -350,22 +351,6 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
             text = f"Your sentence {what} that the source does not have: “{new.word}”."
             kind = DeviationKind.CAUSE if is_cause else DeviationKind.ADDITION
             yield Deviation(kind, text, new.is_hard)
-
-
-def _governs(word: str, claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether the claim has a word of what follows a word of the source up to a comma: not of *the
-    chords that we are attempting to classify, …*."""
-    known = {one.key for one in content_tokens(claim)}
-    for match in re.finditer(rf"\b{re.escape(word)}\b", source.text, re.IGNORECASE):
-        end = _CLAUSE_MARK.search(source.text, match.end())
-        limit = end.start() if end else len(source.text)
-        tokens = (one for one in content_tokens(source) if match.end() <= one.start < limit)
-        if any(one.key in known for one in tokens):
-            return True
-    return False
-
-
-_CLAUSE_MARK: Final = re.compile(r"[,;:.]\s")
 
 
 def _is_stated(word: str, one: ParsedSentence, other: ParsedSentence) -> bool:

@@ -86,19 +86,12 @@ def _may_be_short(slot: Slot) -> bool:
 
 def _has(sentence: ParsedSentence, claim: ParsedSentence, slot: Slot) -> bool:
     """Whether a sentence has all of the claim's words of a slot next to the same word."""
-    tokens, claimed = content_tokens(sentence), content_tokens(claim)
-    begin = claimed.index(slot.mine[0])
-    around = {(-1, claimed[begin - 1].key)} if begin else set()
-    around |= {(1, one.key) for one in claimed[begin + len(slot.mine) :][:1]}
-    for at, one in enumerate(tokens):
-        if one.key == slot.mine[0].key:
-            end = at + len(slot.mine)
-            is_same = [t.key for t in tokens[at:end]] == [t.key for t in slot.mine]
-            beside = {(-1, tokens[at - 1].key)} if at else set()
-            beside |= {(1, t.key) for t in tokens[end : end + 1]}
-            if is_same and around & beside:
-                return True
-    return False
+    there, tokens = [one.key for one in content_tokens(sentence)], content_tokens(claim)
+    begin = tokens.index(slot.mine[0])
+    keys = [one.key for one in tokens[max(0, begin - 1) : begin + len(slot.mine) + 1]]
+    length = len(slot.mine) + 1
+    parts = [keys[n : n + length] for n in range(len(keys) - length + 1)]
+    return any(there[n : n + length] in parts for n in range(len(there) - length + 1))
 
 
 def _runs(sentence: ParsedSentence, known: AbstractSet[str]) -> Iterator[range]:
