@@ -27,7 +27,6 @@ from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.words import words
 from citeloom.domain.verification.claims.alignment import (
     ClaimReading,
-    changes,
     clauses,
     missing_words,
 )
@@ -52,6 +51,7 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     parse_sentence,
     stems_of,
 )
+from citeloom.domain.verification.claims.slots import changed_things
 from citeloom.domain.verification.quantities.numerals import NUMERALS
 from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
@@ -77,7 +77,13 @@ class RuleJudge:
 _ENTAILMENT: Final = 9
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _OTHERWISE: Final = frozenset(map(DeviationKind, "order apart polarity direction".split()))
+# What is surely otherwise in a sentence that has half of the claim's words, where the model finds
+# support nowhere; in one that has most of them; and in one that has all, whatever the model finds.
 _SURE_KINDS: Final = frozenset({DeviationKind.DIRECTION, DeviationKind.CAUSE})
+_LIKELY_KINDS: Final = _SURE_KINDS | frozenset(
+    map(DeviationKind, "polarity reservation addition replaced order".split())
+)
+_EXCHANGED: Final = frozenset({DeviationKind.ORDER})
 _LEAST_SUPPORT: Final = 0.3
 # Sentences that are read: the most relevant ones; and those that are read with a neighbour, too.
 _READ: Final = 4
@@ -87,8 +93,11 @@ _SURELY_CONTRARY: Final = 0.85
 _DOUBT: Final = 0.31
 # Least share of the claim's content words in the deciding sentence.
 _COVERED: Final = 0.5
-# Least share of its words, or of others for them, from which it is that sentence with a change.
-_SAME_SENTENCE: Final = 0.7
+# From which it is on the same subject, and from which it is the same sentence with a change.
+_SAME_SUBJECT: Final = 0.6
+_SAME_SENTENCE: Final = 0.8
+# Least support that outweighs reservations that other words may keep.
+_REWORDED: Final = 0.8
 _CONTRARY: Final = 0.9
 _REWORDED_SHOWN: Final = 3
 _REASONS: Final = 3
@@ -163,7 +172,7 @@ class EntailmentJudge:
             for one in readings
             if one.covered >= _COVERED
             and one.said.contradict >= _SURELY_CONTRARY
-            and _differs_in_polarity(one.said.deviations)
+            and _turned(one.said.deviations)
             and not denies_necessity(parsed.text)
             and _asserts(one.source, parsed)
             and not is_told_of_others(parsed, one.source, sentences)
@@ -173,18 +182,16 @@ class EntailmentJudge:
             opposed
             and max(one.said.support for one in readings) + _DOUBT <= opposed.said.contradict
         ):
-            reason = "The judge model reads this as a contradiction."
+            reasons = ["The judge model reads this as a contradiction."]
+            reasons += [one.text for one in _turned(opposed.said.deviations)]
             return Judgement(
                 verdict=Verdict.CONTRADICTED,
                 basis=Basis.JUDGED,
                 confidence=_CONTRARY,
                 best=opposed.best,
-                reasons=(reason,),
+                reasons=tuple(reasons[:_REASONS]),
             )
-        named = _named(readings, ruled)
-        if named is None and ruled.verdict is Verdict.NOT_ESTABLISHED:
-            named = _unlikely(parsed, readings, evidence)
-        return _compared(readings, named or ruled)
+        return _compared(readings, _named(parsed, readings, evidence, ruled))
 
     def _by_clauses(
         self, claim: ParsedSentence, evidence: Sequence[SourceSentence], ruled: Judgement
@@ -255,9 +262,9 @@ def _is_partial(ruled: Judgement, best: _ReadSentence) -> bool:
     return ruled.verdict is Verdict.PARTIAL and DeviationKind.SCOPE in kinds
 
 
-def _differs_in_polarity(found: Sequence[Deviation]) -> bool:
+def _turned(found: Sequence[Deviation]) -> list[Deviation]:
     turned = (DeviationKind.POLARITY, DeviationKind.DIRECTION)
-    return any(one.kind in turned and one.is_hard for one in found)
+    return [one for one in found if one.kind in turned and one.is_hard]
 
 
 def _asserts(source: ParsedSentence, claim: ParsedSentence) -> bool:
@@ -282,37 +289,46 @@ def _supported(by: Sequence[_ReadSentence]) -> Judgement:
     )
 
 
-def _named(readings: Sequence[_ReadSentence], ruled: Judgement) -> Judgement | None:
-    """PARTIAL with the change, if the claim otherwise repeats one sentence."""
+def _named(
+    claim: ParsedSentence,
+    readings: Sequence[_ReadSentence],
+    evidence: Sequence[SourceSentence],
+    ruled: Judgement,
+) -> Judgement:
+    """PARTIAL with what the nearest sentence has otherwise, in the words of both: where the model
+    finds support nowhere, what is surely another thing, direction, cause, denial or reservation, or
+    what no sentence has; where it may, names and exchanged parts."""
+    alone = [one for one in readings if one.is_alone]
     if ruled.verdict is Verdict.PARTIAL:
-        return ruled
-    alone = [one for one in readings if one.is_alone]
-    nearest = max(alone, key=lambda one: (one.said.shared, one.covered, one.said.support))
-    if nearest.said.shared < _SAME_SENTENCE:
-        return None
-    if reasons := changes(nearest.said, nearest.hard):
-        return Judgement(verdict=Verdict.PARTIAL, best=nearest.best, reasons=reasons)
-    return None
-
-
-def _unlikely(
-    claim: ParsedSentence, readings: Sequence[_ReadSentence], evidence: Sequence[SourceSentence]
-) -> Judgement | None:
-    """PARTIAL where the model finds support nowhere, and the nearest sentence has a direction the
-    other way, not the reason, or not a name or number that no other one has either."""
-    alone = [one for one in readings if one.is_alone]
+        read = next((one for one in alone if one.best == ruled.best), None)
+        is_reworded = read and not read.hard and read.said.support >= _REWORDED
+        open = {"verdict": Verdict.NOT_ESTABLISHED, "basis": None}
+        return ruled.model_copy(update=open) if is_reworded else ruled
     nearest = max(alone, key=lambda one: (one.covered, one.said.support))
-    if nearest.covered < _COVERED or any(one.said.support >= _LEAST_SUPPORT for one in readings):
-        return None
+    if ruled.verdict is not Verdict.NOT_ESTABLISHED or nearest.covered < _COVERED:
+        return ruled
+    others = [parse_sentence(one.text) for n, one in enumerate(evidence) if n != nearest.best]
+    if any(one.kind is DeviationKind.POLARITY for one in nearest.hard) and not (
+        _asserts(nearest.source, claim) and not is_told_of_others(claim, nearest.source, others)
+    ):
+        return ruled
+    is_unlikely = all(one.said.support < _LEAST_SUPPORT for one in readings)
+    told: list[str] = []
+    if nearest.covered >= _SAME_SUBJECT:
+        told += changed_things(claim, nearest.source, others, only_names=not is_unlikely)
     nowhere = absent(claim.text, " ".join(f"{one.text} {one.subject}" for one in evidence))
-    told = [
+    kinds = frozenset() if nearest.said.missing else _EXCHANGED
+    if is_unlikely:
+        kinds = _LIKELY_KINDS if nearest.covered >= _SAME_SENTENCE else _SURE_KINDS
+    told += [
         one.text
         for one in nearest.hard
-        if one.kind in _SURE_KINDS or any(f"“{each}" in one.text for each in nowhere)
-    ][:_REASONS]
+        if one.kind in kinds or (is_unlikely and any(f"“{each}" in one.text for each in nowhere))
+    ]
     if not told:
-        return None
-    return Judgement(verdict=Verdict.PARTIAL, basis=None, best=nearest.best, reasons=tuple(told))
+        return ruled
+    reasons = tuple(dict.fromkeys(told))[:_REASONS]
+    return Judgement(verdict=Verdict.PARTIAL, basis=None, best=nearest.best, reasons=reasons)
 
 
 def _compared(readings: Sequence[_ReadSentence], found: Judgement) -> Judgement:

@@ -19,6 +19,7 @@ from .parsed_sentence import (
     synonym_stem,
     word_at,
 )
+from .slots import is_named, is_thing, may_be_verb
 
 # A sentence that lacks more of the claim is another.
 _MOST_MISSING: Final = 12
@@ -26,31 +27,14 @@ _MOST_LEFT: Final = 60
 _PART: Final = re.compile(r"[^\W_]+")
 
 
-# A verb or adverb, as far as its ending or the word before it says so; and a thing.
-_VERB: Final = re.compile(r"\w{2}(?:ed|ing|ly|i[sz](?:e|es|ed)|if(?:y|ies|ied))\Z")
-_BEFORE_VERB: Final = frozenset(
-    "to can could may might will would must should shall did do does not we they it which that "
-    "who".split()
-)
-_AFTER_VERB: Final = re.compile(r"\s(?:the|an?|its|their|these|those|this)\s", re.IGNORECASE)
-_THING: Final = re.compile(r"\w{2}(?:tions?|ments?|ness|it(?:y|ies)|[eo]rs?|ists?|ship|ism)\Z")
-_BEFORE_THING: Final = frozenset(
-    "the a an of in for with by on from at their its our his her these those this each every some "
-    "any no all most many several few both".split()
-)
-
-
 class MissingWord(NamedTuple):
     """A ``word`` of a claim, and the ``other`` word of the source in its place, of those that the
-    claim lacks; ``at`` is its place. ``is_verb``: surely a verb or adverb. ``is_exchanged``: both
-    are surely things, beside the same word. ``is_sure``: and between the same words, or a name."""
+    claim lacks. ``is_verb``: surely a verb or adverb. ``is_sure``: both are surely things, between
+    the same words, or beside the same word if it is a name."""
 
-    at: int
     word: str
     other: str | None
     is_verb: bool
-    is_name: bool
-    is_exchanged: bool = False
     is_sure: bool = False
 
 
@@ -84,39 +68,15 @@ def _missing(
     that the claim lacks."""
     tokens = content_tokens(claim)
     word, around = _word(claim, tokens[at]), _beside(tokens, at)
-    is_name = _is_name(claim, tokens[at])
-    is_verb = not is_name and _stands_as(claim, tokens[at], _VERB, _BEFORE_VERB)
+    is_name = is_named(claim, tokens[at])
+    is_verb = not is_name and may_be_verb(claim, tokens[at])
     place = next((n for n in beside if around & beside[n]), None)
     if place is None:
-        return MissingWord(at, word, None, is_verb, is_name)
+        return MissingWord(word, None, is_verb)
     there = content_tokens(source)[place]
-    is_exchanged = _is_thing(claim, tokens[at]) and _is_thing(source, there)
+    is_exchanged = is_thing(claim, tokens[at]) and is_thing(source, there)
     is_sure = is_exchanged and (around == beside[place] or is_name)
-    return MissingWord(
-        at, word, _word(source, there), is_verb and not is_exchanged, is_name, is_exchanged, is_sure
-    )
-
-
-def _is_name(sentence: ParsedSentence, token: Token) -> bool:
-    return any(one.is_name and one.start == token.start for one in sentence.terms)
-
-
-def _is_thing(sentence: ParsedSentence, token: Token) -> bool:
-    return _is_name(sentence, token) or (
-        not _VERB.search(word_at(sentence.text, token.start).casefold())
-        and _stands_as(sentence, token, _THING, _BEFORE_THING)
-    )
-
-
-def _stands_as(
-    sentence: ParsedSentence, token: Token, ending: re.Pattern[str], before: AbstractSet[str]
-) -> bool:
-    """Whether a word has an ending, or follows one of these words."""
-    head = sentence.text[: token.start].casefold().split()
-    is_after = bool(head) and head[-1].strip("“\"'(") in before
-    word = word_at(sentence.text, token.start).casefold()
-    is_before = ending is _VERB and bool(_AFTER_VERB.match(sentence.text, token.start + len(word)))
-    return is_after or is_before or bool(ending.search(word))
+    return MissingWord(word, _word(source, there), is_verb and not is_exchanged, is_sure)
 
 
 def _beside(tokens: Sequence[Token], at: int) -> set[tuple[int, str]]:
@@ -158,12 +118,6 @@ class ClaimReading(NamedTuple):
     words: int
 
     @property
-    def shared(self) -> float:
-        """Share of the claim's content words that the text has, or has another for."""
-        lacking = sum(not one.is_exchanged for one in self.missing)
-        return 1 - lacking / self.words if self.words else 0.0
-
-    @property
     def confidence(self) -> float:
         """Measured share of right ones among texts like this one, if nothing in it is surely
         otherwise; 0 where support is not to be found."""
@@ -193,26 +147,3 @@ _SAME_WORDS: Final = 0.55
 _REWORDED: Final = 0.6
 _OTHER_WORDS: Final = 0.93
 _RIGHT: Final = 0.8
-# What can be named as changed; and reasons that are shown.
-_NAMED: Final = frozenset(
-    map(DeviationKind, "reservation shade addition cause replaced word".split())
-)
-_MOST_NAMED: Final = 3
-_MOST_EXCHANGED: Final = 2
-
-
-def changes(said: ClaimReading, hard: Sequence[Deviation]) -> tuple[str, ...]:
-    """What a claim has otherwise than a text that says the rest of it, in sentences; nothing if
-    that is not certain."""
-    exchanged = [one for one in said.missing if one.is_exchanged]
-    near = {one.at + step for one in exchanged for step in (-1, 0, 1)}
-    others = [one for one in said.missing if one.at not in near]
-    most = 2 if any(one.is_name for one in exchanged) else 1
-    is_sure = len(others) <= most if all(one.is_sure for one in exchanged) else not others
-    allowed = _NAMED if others or exchanged else {*_NAMED, DeviationKind.ORDER, DeviationKind.APART}
-    if not is_sure or len(exchanged) > _MOST_EXCHANGED or {one.kind for one in hard} - allowed:
-        return ()
-    names = [f"Your sentence says “{one.word}”, the source “{one.other}”." for one in exchanged]
-    unnamed = {DeviationKind.SHADE} | ({DeviationKind.WORD} if exchanged else set())
-    found = [one.text for one in hard if one.kind not in unnamed]
-    return tuple(dict.fromkeys((*names, *found)))[:_MOST_NAMED]

@@ -37,6 +37,7 @@ from .parsed_sentence import (
     whole_names,
 )
 from .polarity import Direction, are_aligned, are_opposed, comparison, opposed_by_prefix
+from .slots import slots
 
 # Two is said of what the reader counted; 18 points or 0.53 must stand somewhere.
 _DIGITS: Final = re.compile(r"\d\D?\d")
@@ -164,6 +165,8 @@ _SAME_SUBJECT: Final = 0.6
 _SAME_SENTENCE: Final = 0.75
 _REPEATED: Final = 0.9
 _VERBATIM: Final = 0.95
+# Least number of words around two numbers that stand alike, from which one is in the other's place.
+_LEAST_FRAME: Final = 3
 # A number from here on is hardly twice in a document by chance.
 _LARGE: Final = 100
 _NUMBERED: Final = re.compile(
@@ -233,11 +236,21 @@ def other_numbers(
         if n == best or _may_be_the_same(quantity, sentence, counted)
     ]
     others = missing_quantities(sentences[best].quantities, claim.quantities)
+    in_place = {
+        (slot.mine[0].start, slot.theirs[0].start)
+        for slot in slots(claim, sentences[best])
+        if slot.frame >= _LEAST_FRAME
+    }
     found = []
     for quantity in unstated(claim.quantities, stated):
         if quantity.kind == "year" and covered < _VERBATIM:
             continue
-        replaced = [one for one in others if _replaces(quantity, claim, one, sentences[best])]
+        replaced = [
+            one
+            for one in others
+            if _replaces(quantity, claim, one, sentences[best])
+            or ((quantity.start, one.start) in in_place and _is_alike(quantity, one))
+        ]
         found += [(quantity, other) for other in replaced[:1]]
     return found
 
@@ -520,6 +533,10 @@ def _replaces(
     if not one.unit and one.kind == "number" and not counted_by_claim & counted_by_source:
         return False
     return is_comparable(one, counted_by_claim, other, counted_by_source)
+
+
+def _is_alike(one: Quantity, other: Quantity) -> bool:
+    return (one.unit, one.kind) == (other.unit, other.kind)
 
 
 def _denies(sentence: ParsedSentence) -> bool:

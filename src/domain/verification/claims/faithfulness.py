@@ -46,6 +46,7 @@ from .function_words import (
     causal_words,
     count_negations,
     dropped,
+    governs,
     hedges_dropped,
     markup,
     other_reasons,
@@ -330,7 +331,11 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
     if is_more_exact or hedges_dropped(sentence, said):
         is_shade = not is_more_exact and HEDGE.search(sentence)
         kind = DeviationKind.SHADE if is_shade else DeviationKind.RESERVATION
-        yield Deviation(kind, "The source is less sure.", is_hard=True)
+        given = sentence.casefold()
+        hedges = (one[0] for one in HEDGE.finditer(said) if one[0].casefold() not in given)
+        hedge = next(hedges, None)
+        text = f"The source is less sure: “{hedge}”." if hedge else "The source is less sure."
+        yield Deviation(kind, text, is_hard=True)
     for what, words_of in (
         ("You state as fact what the source only reports or expects", attribution_words),
         ("Your sentence leaves out a restriction of the source", restrictions),
@@ -339,7 +344,9 @@ def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Ite
         found = dropped(sentence, said, words_of)
         for gone in [one for one in found if not _is_stated(one.word, source, claim)][:1]:
             text = f"{what}: “{gone.word}”."
-            kind = DeviationKind.SHADE if gone.is_shade else DeviationKind.RESERVATION
+            is_over = words_of is not attribution_words or governs(gone.word, claim, source)
+            is_whole = is_over and not gone.is_shade
+            kind = DeviationKind.RESERVATION if is_whole else DeviationKind.SHADE
             yield Deviation(kind, text, gone.is_hard)
     for what, words_of in (
         ("adds a restriction", restrictions),
@@ -400,12 +407,14 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     alignment = alignment_of(claim_tokens, source_tokens)
     mine, theirs = with_opening_last(claim), with_opening_last(source)
-    is_sure = has_other_agent(mine, theirs) or exchanged_places(claim, source)
+    exchanged = exchanged_places(claim, source)
+    is_sure = has_other_agent(mine, theirs) or exchanged is not None
     is_sure |= exchanges_numbered(claim, source) or mixes_clauses(claim, source)
     is_sure |= has_swapped_sides(claim, source)
     if is_sure or exchanged_roles(mine, theirs):
         kind = DeviationKind.ORDER if is_sure else DeviationKind.APART
-        yield Deviation(kind, _EXCHANGED, is_hard=True)
+        text = "“{}” and “{}” have changed places.".format(*exchanged) if exchanged else _EXCHANGED
+        yield Deviation(kind, text, is_hard=True)
     for is_of_another in unclear_numbers(claim, source):
         text = "The source has several such numbers; it is not clear which one is meant."
         yield Deviation(DeviationKind.ORDER, text, is_of_another)

@@ -375,3 +375,19 @@ def added(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
 def denies_necessity(sentence: str) -> bool:
     """Whether it denies only that something must be, or is always so."""
     return _UNNECESSARY.search(sentence) is not None
+
+
+_CLAUSE_MARK: Final = re.compile(r"[,;:.]\s")
+
+
+def governs(word: str, claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether the claim has a word of what follows a word of the source up to a comma: not of *the
+    chords that we are attempting to classify, …*."""
+    known = {one.key for one in content_tokens(claim)}
+    for match in re.finditer(rf"\b{re.escape(word)}\b", source.text, re.IGNORECASE):
+        end = _CLAUSE_MARK.search(source.text, match.end())
+        limit = end.start() if end else len(source.text)
+        tokens = (one for one in content_tokens(source) if match.end() <= one.start < limit)
+        if any(one.key in known for one in tokens):
+            return True
+    return False

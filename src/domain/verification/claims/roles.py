@@ -313,18 +313,18 @@ def has_other_agent(claim: ParsedSentence, source: ParsedSentence) -> bool:
     )
 
 
-def exchanged_places(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether two parts of the claim have changed places around a third, governed alike, while all
+def exchanged_places(claim: ParsedSentence, source: ParsedSentence) -> tuple[str, str] | None:
+    """Two parts of the claim that have changed places around a third, governed alike, while all
     other words stand as in the source: *every worker pings the master*, *the master pings every
     worker*. Not in a list, nor with the verb of a passive; longer parts only in one clause."""
     mine, theirs = _compounds(claim), _compounds(source)
     shared = [key for key in mine if key in theirs]
     blocks = _reversed_blocks(shared, sorted(shared, key=lambda key: theirs[key][0]))
     if not blocks:
-        return False
+        return None
     first, last = blocks[0], blocks[-1]
     if (mine[first[0]][1], mine[last[0]][1]) != (theirs[last[0]][1], theirs[first[0]][1]):
-        return False
+        return None
     between = (
         claim.text[mine[first[-1]][0] : mine[last[0]][0]],
         source.text[theirs[last[-1]][0] : theirs[first[0]][0]],
@@ -337,7 +337,15 @@ def exchanged_places(claim: ParsedSentence, source: ParsedSentence) -> bool:
         is_list &= len({bool(negations(text)) for text in between}) > 1
     turned = set(_passives(claim)) ^ set(_passives(source))
     is_turned = not turned.isdisjoint(middle.union(first, last))
-    return bool(middle) and not is_turned and not is_apart and not is_list
+    if not middle or is_turned or is_apart or is_list:
+        return None
+    one, other = (
+        claim.text[
+            mine[part[0]][0] : mine[part[-1]][0] + len(word_at(claim.text, mine[part[-1]][0]))
+        ]
+        for part in (first, last)
+    )
+    return shortened(one, _LONGEST), shortened(other, _LONGEST)
 
 
 _LISTED: Final = re.compile(r"[^,]*(?:, [^, ]+)*,? (?:and|or) (?:the )?\Z")

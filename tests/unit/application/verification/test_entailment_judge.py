@@ -280,9 +280,55 @@ def test_a_sentence_that_has_the_words_in_other_roles_forbids_support_by_another
 def test_what_was_exchanged_is_named_with_the_words_of_both() -> None:
     source = "The survey asked teachers of rural schools about noise in their classes."
     claim = "The survey asked teachers of coastal schools about noise in their classes."
-    found, _ = judged(claim, {source: (0.9, 0.0)}, source)
+    unsure, _ = judged(claim, {source: (0.9, 0.0)}, source)
+    assert unsure.verdict is Verdict.NOT_ESTABLISHED
+    found, _ = judged(claim, {source: (0.1, 0.0)}, source)
     assert found.verdict is Verdict.PARTIAL
     assert found.reasons[0] == "Your sentence says “coastal”, the source “rural”."
+
+
+def test_names_are_named_whatever_the_model_finds() -> None:
+    source = "The small ponds in the old town were measured by Lamport for a summer."
+    found, _ = judged(source.replace("Lamport", "Marzullo"), {source: (0.9, 0.0)}, source)
+    assert (found.verdict, found.basis) == (Verdict.PARTIAL, None)
+    assert found.reasons == ("Your sentence says “Marzullo”, the source “Lamport”.",)
+
+
+def test_parts_in_another_order_are_not_alarmed() -> None:
+    source = (
+        "Today's ponds are holding large amounts of heat, such that cooling and shade are becoming "
+        "harder for old towns."
+    )
+    claim = (
+        "Cooling and shade are becoming harder for old towns, as ponds of today hold large amounts "
+        "of heat."
+    )
+    found, _ = judged(claim, {source: (0.5, 0.4)}, source)
+    assert "Parts of your sentence have changed places." in found.reasons
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+
+
+def test_what_a_sentence_leaves_out_softly_is_not_alarmed_where_the_model_finds_support() -> None:
+    source = "With small pumps, the old ponds are filled by the town in the evening of each day."
+    claim = "The old ponds are filled by the town in the evening of each day."
+    verdicts = [judged(claim, {source: (n, 0.0)}, source)[0].verdict for n in (0.1, 0.85)]
+    assert verdicts[0] is Verdict.PARTIAL
+    assert verdicts[1] is not Verdict.PARTIAL
+
+
+def test_a_denial_is_named_where_the_model_finds_support_nowhere() -> None:
+    source = "The old pump has to use extra storage to record the index of each of the small ponds."
+    claim = source.replace("has to", "does not have to")
+    for support, verdict in ((0.05, Verdict.PARTIAL), (0.5, Verdict.NOT_ESTABLISHED)):
+        found, _ = judged(claim, {source: (support, 0.3)}, source)
+        assert found.verdict is verdict
+        assert any("denies something: “not”" in one for one in found.reasons)
+
+
+def test_a_contradiction_by_the_model_names_the_word() -> None:
+    found, _ = judged(OPPOSED, {SOURCE: (0.02, 0.95)}, SOURCE)
+    assert found.verdict is Verdict.CONTRADICTED
+    assert any("“" in one for one in found.reasons)
 
 
 @each(

@@ -40,6 +40,12 @@ def test_a_number_that_the_source_states_elsewhere_is_no_other(elsewhere: str) -
     assert not at_odds(claim, SOURCE, elsewhere)
 
 
+def test_a_bare_number_in_the_place_of_another_between_the_same_words() -> None:
+    source = "For these files the mean factor of the tool is 5.2, which is more than 2.9 of others."
+    assert at_odds("For these files the mean factor of the tool is 6.3.", source)
+    assert not at_odds("For these files the mean factor of the tool is 2.9.", source)
+
+
 def test_numbers_of_other_things_are_no_others() -> None:
     claim = "In summer interactive students were taught the material in 30 languages."
     assert not at_odds(claim, SOURCE)

@@ -485,3 +485,27 @@ def test_a_direction_that_the_source_lacks_is_said_once() -> None:
     found = differing("Confidence fell in May.", "Confidence was asked for in May.")
     assert [one.text for one in found].count("The source does not say “fell”.") >= 1
     assert not any("does not have “fell”" in one.text for one in found)
+
+
+def test_exchanged_parts_are_named() -> None:
+    mine, theirs = map(parse_sentence, ("The dog sees every cat.", "Every cat sees the dog."))
+    assert exchanged_places(parse_claim(mine.text), theirs) == ("dog", "every cat")
+
+
+def test_a_word_that_governs_nothing_of_the_claim_is_no_reservation() -> None:
+    claim = parse_claim("The problem occurs with augmented chords.")
+    for source, kind in (
+        (
+            "Of the chords that we attempt to classify, the problem occurs with augmented chords.",
+            "shade",
+        ),
+        ("We expect that the problem occurs with augmented chords.", "reservation"),
+    ):
+        found = [one.kind for one in deviations(claim, parse_sentence(source))]
+        assert kind in found
+        assert ("reservation" in found) is (kind == "reservation")
+
+
+def test_the_hedge_that_was_left_out_is_named() -> None:
+    found = deviations(parse_claim("Ponds cool it."), parse_sentence("Ponds perhaps cool it."))
+    assert [one.text for one in found] == ["The source is less sure: “perhaps”."]
