@@ -20,7 +20,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.review.evidence.quotable_sentences import describes_itself, is_statement
 from citeloom.domain.text.sentences import quotable_spans
-from citeloom.domain.verification.claims.faithfulness import SourceSentence
+from citeloom.domain.verification.claims.judgement import SourceSentence
 from citeloom.infrastructure.composition.application import open_application
 
 _OPPOSITES = """higher lower|increase decrease|increases decreases|increased decreased|more less|

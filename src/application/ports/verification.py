@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from citeloom.domain.choices import DraftMarkup as DraftMarkup
 from citeloom.domain.value import Value
-from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.draft import Draft, Finding
 
 

@@ -14,7 +14,7 @@ from citeloom.domain.review.evidence.quotable_sentences import UNREADABLE
 from citeloom.domain.text.phrasing import numbered_pages
 from citeloom.domain.text.words import STOP_WORDS, words
 from citeloom.domain.verification.claims.contradictions import absent
-from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.claims.quotations import QuoteMatch
 from citeloom.domain.verification.claims.reasons import found_in_another
 from citeloom.domain.verification.drafts.draft import (

@@ -34,13 +34,11 @@ from citeloom.domain.verification.claims.contradictions import absent
 from citeloom.domain.verification.claims.faithfulness import (
     Deviation,
     DeviationKind,
-    Judgement,
-    SourceSentence,
     deviations,
-    judge,
     vetoes,
 )
 from citeloom.domain.verification.claims.function_words import attribution_words, denies_necessity
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence, judge
 from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
     content_tokens,
@@ -74,7 +72,7 @@ class RuleJudge:
 
 
 # To be raised with the thresholds and the conditions below.
-_ENTAILMENT: Final = 9
+_ENTAILMENT: Final = 10
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _OTHERWISE: Final = frozenset(map(DeviationKind, "order apart polarity direction".split()))
 # What is surely otherwise in a sentence that has half of the claim's words, where the model finds

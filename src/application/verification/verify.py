@@ -97,7 +97,7 @@ def _named(written: str, key: str) -> dict[str, object]:
 
 
 # Version of stored findings: to be raised when the same inputs give other findings.
-_VERSION = 10
+_VERSION = 11
 
 
 class FindingKeys:

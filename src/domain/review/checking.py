@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from citeloom.domain.research.session import ClaimVerdict, Correction
-from citeloom.domain.verification.claims.faithfulness import Judgement
 from citeloom.domain.verification.claims.function_words import HEDGE
+from citeloom.domain.verification.claims.judgement import Judgement
 from citeloom.domain.verification.claims.parsed_sentence import coverage, parse_sentence, stems_of
 from citeloom.domain.verification.verdict import Verdict
 

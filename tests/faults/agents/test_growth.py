@@ -7,7 +7,7 @@ import pytest
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.verification.claims.faithfulness import SourceSentence
+from citeloom.domain.verification.claims.judgement import SourceSentence
 from citeloom.domain.verification.drafts.draft import extract_claims
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 

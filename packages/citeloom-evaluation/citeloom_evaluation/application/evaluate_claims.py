@@ -10,7 +10,7 @@ from citeloom.application.ports.system import Clock
 from citeloom.application.ports.verification import Judge
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.value import Value
-from citeloom.domain.verification.claims.faithfulness import SourceSentence
+from citeloom.domain.verification.claims.judgement import SourceSentence
 from citeloom_evaluation.domain.claim_quality import (
     ClaimEvaluation,
     JudgedClaim,

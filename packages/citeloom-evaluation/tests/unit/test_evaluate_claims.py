@@ -9,7 +9,7 @@ from support.in_memory.embedder import HashingEmbedder
 
 from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Verdict
 from citeloom_evaluation.application.evaluate_claims import ClaimEvaluationRequest, EvaluateClaims
 from citeloom_evaluation.domain.claim_quality import ClaimLabel, LabelledClaim

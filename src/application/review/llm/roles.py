@@ -44,8 +44,9 @@ from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.text.terms import terms
 from citeloom.domain.text.words import words
-from citeloom.domain.verification.claims.faithfulness import SourceSentence, deviations
+from citeloom.domain.verification.claims.faithfulness import deviations
 from citeloom.domain.verification.claims.function_words import context_dependent, markup
+from citeloom.domain.verification.claims.judgement import SourceSentence
 from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
     coverage,

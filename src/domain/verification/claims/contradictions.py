@@ -249,7 +249,10 @@ def other_numbers(
             one
             for one in others
             if _replaces(quantity, claim, one, sentences[best])
-            or ((quantity.start, one.start) in in_place and _is_alike(quantity, one))
+            or (
+                (quantity.start, one.start) in in_place
+                and (quantity.unit, quantity.kind) == (one.unit, one.kind)
+            )
         ]
         found += [(quantity, other) for other in replaced[:1]]
     return found
@@ -533,10 +536,6 @@ def _replaces(
     if not one.unit and one.kind == "number" and not counted_by_claim & counted_by_source:
         return False
     return is_comparable(one, counted_by_claim, other, counted_by_source)
-
-
-def _is_alike(one: Quantity, other: Quantity) -> bool:
-    return (one.unit, one.kind) == (other.unit, other.kind)
 
 
 def _denies(sentence: ParsedSentence) -> bool:

@@ -256,7 +256,7 @@ def overlap_units(before: Sequence[Unit], passage: Sequence[Unit], room: int) ->
     return tuple(tail)
 
 
-_VERSION = 6
+_VERSION = 7
 _SPECIAL_TOKENS = 2
 _OVERLAP = 45
 # Headings in front of a passage take at most this many tokens, and this share of the window.

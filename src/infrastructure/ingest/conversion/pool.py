@@ -194,7 +194,7 @@ def _start(function: str, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
 
 
 #: Version of the conversion rules: incremented when the same file would convert differently.
-CONVERTER_VERSION = 22
+CONVERTER_VERSION = 23
 
 #: Seconds that a worker may take to import the reader of PDFs; a slow disk takes many.
 START_LIMIT = 180.0

@@ -7,7 +7,7 @@ from support.cases import each
 
 from citeloom.application.ports.verification import Entailment
 from citeloom.application.verification.judges import LEANS_TO_SUPPORT, EntailmentJudge, RuleJudge
-from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "Small ponds lower the temperature of the air in the nearby streets on summer evenings."

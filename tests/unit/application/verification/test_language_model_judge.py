@@ -11,7 +11,7 @@ from support.cases import each
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
 from citeloom.application.verification.judges import CONTROL, LanguageModelJudge, RuleJudge, notice
 from citeloom.domain.errors import LanguageModelUnavailable
-from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."

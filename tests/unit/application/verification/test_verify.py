@@ -18,7 +18,7 @@ from citeloom.domain.documents.conversion import ConversionResult, PageEntry, St
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import NoCitations
 from citeloom.domain.library import ITEM_TYPE
-from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.draft import Finding, Verification
 from citeloom.domain.verification.report import shown_evidence
 from citeloom.domain.verification.verdict import Verdict

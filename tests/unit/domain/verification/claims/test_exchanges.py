@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from support.cases import each
 
 from citeloom.domain.verification.claims.exchanges import exchanges
-from citeloom.domain.verification.claims.faithfulness import SourceSentence, judge
+from citeloom.domain.verification.claims.judgement import SourceSentence, judge
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.verdict import Verdict
 

@@ -7,12 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cases import each
 
-from citeloom.domain.verification.claims.faithfulness import (
-    Judgement,
-    SourceSentence,
-    judge,
-    vetoes,
-)
+from citeloom.domain.verification.claims.faithfulness import vetoes
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence, judge
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.claims.polarity import directions
 from citeloom.domain.verification.claims.reasons import found_in_another

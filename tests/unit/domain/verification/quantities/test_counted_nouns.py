@@ -3,7 +3,7 @@
 from support.cases import each
 
 from citeloom.domain.text.terms import terms
-from citeloom.domain.verification.claims.faithfulness import SourceSentence, judge
+from citeloom.domain.verification.claims.judgement import SourceSentence, judge
 from citeloom.domain.verification.quantities.quantity import counted_stems, quantities, unstated
 
 SOURCE = (
