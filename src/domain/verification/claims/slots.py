@@ -115,9 +115,9 @@ def _frame(claim: ParsedSentence, mine: range, source: ParsedSentence, theirs: r
     """How many words before and after two runs are the same; 0 where they do not stand alike: on
     both sides beside the same word, or on one, with another that is the same, and with the end of
     the phrase on the other side, or the same function words on this."""
-    claimed, stated = content_tokens(claim), content_tokens(source)
-    left = _same(claimed[: mine.start][::-1], stated[: theirs.start][::-1])
-    right = _same(claimed[mine.stop :], stated[theirs.stop :])
+    claimed, stated = ([one.key for one in content_tokens(each)] for each in (claim, source))
+    left = _common(claimed[: mine.start][::-1], stated[: theirs.start][::-1])
+    right = _common(claimed[mine.stop :], stated[theirs.stop :])
     if (left and right) or left + right < _LEAST_FRAME:
         return left + right if left and right else 0
     ends = (mine.stop, theirs.stop) if left else (mine.start, theirs.start)
@@ -127,12 +127,6 @@ def _frame(claim: ParsedSentence, mine: range, source: ParsedSentence, theirs: r
         _between(source, starts[1])
     )
     return left + right if both_end or is_beside else 0
-
-
-def _same(one: Sequence[Token], other: Sequence[Token]) -> int:
-    """How many tokens at the begin are the same."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((n for n, (a, b) in pairs if a.key != b.key), min(len(one), len(other)))
 
 
 def _is_end(sentence: ParsedSentence, at: int) -> bool:
@@ -173,7 +167,8 @@ def _may_be_one(one: str, other: str) -> bool:
     return begin >= _ALIKE * length or begin + _common(one[::-1], other[::-1]) >= length - 1
 
 
-def _common(one: str, other: str) -> int:
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """The length of what both begin with."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 

@@ -181,7 +181,7 @@ def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
-        f"{RuleJudge().fingerprint}, entailment-9 {'f' * 16}"
+        f"{RuleJudge().fingerprint}, entailment-10 {'f' * 16}"
     )
 
 

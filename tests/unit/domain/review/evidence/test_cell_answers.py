@@ -32,6 +32,7 @@ from citeloom.domain.review.evidence.statement_kinds import StatementKind, is_as
         ("Which programming language is used?", Asks.LANGUAGE),
         ("Under which licence is it available?", Asks.LICENCE),
         ("Where is the source code hosted?", Asks.HOST),
+        ("Where can the program code be had?", Asks.HOST),
         ("Where was the workshop hosted?", Asks.PLACE),
         ("Where were the data collected?", Asks.PLACE),
         ("Where are the data available?", Asks.HOST),
