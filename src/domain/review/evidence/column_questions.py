@@ -90,7 +90,8 @@ _QUESTIONS: Final[tuple[tuple[Asks, re.Pattern[str]], ...]] = tuple(
         (Asks.LICENCE, r"\blicen[sc]e[sd]?\b"),
         (Asks.HOST,
          r"\bwhere (?:is|are|can|was|were) (?:the |its |their )?"
-         r"(?:(?:source|program|course|teaching) )?(?:code|software|materials?|data|notebooks?|files|it|tutorial|package|tool)\b"
+         r"(?:(?:source|program|course|teaching) )?"
+         r"(?:code|software|materials?|data|notebooks?|files|it|tutorial|package|tool)\b"
          r"(?=\W*\Z|.*\b(?:host|kept\b|stor|availab|publish|found\b|shar|deposit|archiv|"
          r"download|obtain|access|releas|had\b))"),
         (Asks.PROCESSOR, r"\b(?:processors?|CPUs?|GPUs?|hardware)\b"),
