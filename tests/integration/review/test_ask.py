@@ -135,7 +135,8 @@ def test_without_a_model_the_best_quotations_are_given_with_the_way_to_one(world
     world.settings |= {"verify": {"judge": "rules"}}
     answer = world.application.research.ask(AskRequest(project_id=HERE, question=QUESTION))
     assert (answer.model, answer.sentences) == (None, ())
-    assert (f"{TRUE}.", "[@ponds2020]") in [(one.text, one.citation) for one in answer.quotations]
+    cited = '[@ponds2020, sec. "Results"]'
+    assert (f"{TRUE}.", cited) in [(one.text, one.citation) for one in answer.quotations]
     (warning,) = (one for one in answer.warnings if "no language model" in one)
     assert isinstance(warning, UserMessage)
     assert warning.next_step is not None
