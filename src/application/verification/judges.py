@@ -75,7 +75,7 @@ class RuleJudge:
 _ENTAILMENT: Final = 10
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _OTHERWISE: Final = frozenset(map(DeviationKind, "order apart polarity direction".split()))
-# What is surely otherwise in a sentence that has half of the claim's words, where the model finds
+# What is surely otherwise in a sentence that is near enough (``_COVERED``), where the model finds
 # support nowhere; in one that has most of them; and in one that has all, whatever the model finds.
 _SURE_KINDS: Final = frozenset({DeviationKind.DIRECTION, DeviationKind.CAUSE})
 _LIKELY_KINDS: Final = _SURE_KINDS | frozenset(
@@ -300,8 +300,8 @@ def _named(
     if ruled.verdict is Verdict.PARTIAL:
         read = next((one for one in alone if one.best == ruled.best), None)
         is_reworded = read and not read.hard and read.said.support >= _REWORDED
-        open = {"verdict": Verdict.NOT_ESTABLISHED, "basis": None}
-        return ruled.model_copy(update=open) if is_reworded else ruled
+        undecided = {"verdict": Verdict.NOT_ESTABLISHED, "basis": None}
+        return ruled.model_copy(update=undecided) if is_reworded else ruled
     nearest = max(alone, key=lambda one: (one.covered, one.said.support))
     if ruled.verdict is not Verdict.NOT_ESTABLISHED or nearest.covered < _COVERED:
         return ruled
