@@ -55,7 +55,7 @@ from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 # To be raised with the rules of judgement, and with what is evidence.
-_RULES: Final = 14
+_RULES: Final = 15
 
 
 class RuleJudge:

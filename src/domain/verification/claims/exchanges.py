@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from .parsed_sentence import ParsedSentence, Token, content_tokens, word_at
+from .voices import exchanged_sides
 
 # Values that are neither words nor numbers.
 _SYMBOL: Final = re.compile(r"[∞∅⊥⊤⊕⊗⊙]|(?<![\w'’])[b-hj-z](?![\w'’.])")
@@ -45,6 +46,8 @@ def exchanges(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
     """What has changed places, in sentences for people."""
     if values := exchanged_values(claim, source):
         yield "“{}” and “{}” have changed places.".format(*values)
+    if sides := exchanged_sides(claim, source):
+        yield "In the source, “{}” stands on the other side of “{}”.".format(*sides)
     if only := moved_only(claim, source):
         yield "Your sentence says “only” of “{}”, the source of “{}”.".format(*only)
     for said, stated in other_formulas(claim.text, source.text):
