@@ -192,7 +192,7 @@ _THEMES: Final = tuple(
     )
 )  # fmt: skip
 _COMPARES: Final = r"\b(?:compar\w+|versus|baselines?|outperform\w*|unlike)\b"
-# Asked for is no name: *which shortcoming*.
+# Not a name: *which shortcoming*.
 _ABSTRACT: Final = re.compile(
     rf"\A\W*(?:which|what)\b(?: \S+){{0,3}}? (?:{_FLAWS}|{_PROBLEMS}|benefits?|advantages?|"
     r"purpose|goals?|aims?|objectives?|reasons?|improvements?|feedback|prerequisites?)\b",

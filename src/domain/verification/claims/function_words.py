@@ -119,13 +119,16 @@ _NO_DUTY: Final = re.compile(
 _NOT_ONLY: Final = re.compile(r"\bnot (?:only|merely|simply|solely)\b", re.IGNORECASE)
 # These do not report what others do.
 _THE_TESTS: Final = re.compile(r"\b(?:(?:the|of|these|those|each|all|unit) tests?\b|tests?-)", re.I)
+# The month.
+_IN_MAY: Final = re.compile(r"\bMay(?=,? \d)|(?<=[\w,)] )May\b")
 # These say nothing of how many.
 _RECIPROCAL: Final = re.compile(
     r"\beach other\b|\b(?:a|only) few\b|\bsome time\b|\babove all\b(?! other)", re.IGNORECASE
 )
 #: Words by which a sentence is less than sure.
 HEDGE: Final = re.compile(
-    r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
+    r"\b(?:(?-i:may|(?<![\w,)] )May(?!,? \d))|might|could|possibl[ey]|perhaps|probabl[ey]|likely|"
+    r"approximately|"
     r"(?:about|around)(?=\s[\d~]|\s(?:half|one|two|three|four|five|six|ten|a (?:third|quarter))\b)|"
     r"roughly|estimated|seems?|appears?(?!\s*[.,;:)]|\s*\Z)|suggest(?:s|ed)?|(?<!by )suggesting|"
     r"indicat(?:es?|ed|ing)|"
@@ -164,7 +167,7 @@ _CONTEXT_DEPENDENT: Final = re.compile(
 def attribution_words(text: str) -> Mapping[str, str]:
     """Markers of a question, wish, conjecture or another's opinion. This and the following map
     the group to the word in the text."""
-    words = _groups_in(_THE_TESTS.sub("", text), _ATTRIBUTION)
+    words = _groups_in(_IN_MAY.sub("", _THE_TESTS.sub("", text)), _ATTRIBUTION)
     return words | {"?": "?"} if text.rstrip("\"'”’)").endswith("?") else words
 
 

@@ -210,6 +210,14 @@ _CURRENCY: Final = r"US\$|[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|INR|JPY)(?=\s?\d)"
 _NUMERAL: Final = "|".join(
     word.replace("-", "[- ]") for word in sorted(NUMERALS, key=len, reverse=True)
 )
+_NUMERAL_WORD: Final = re.compile(rf"\b(?:{_NUMERAL}|a|hundred|thousand)\b")
+# *Two hundred and twelve*, *three thousand two hundred and ten*, *two hundred thousand*; not
+# *between one hundred and two hundred*, *one hundred five-year-olds*.
+_LAST: Final = rf",?\s(?:and\s)?(?:{_NUMERAL})(?![^\W\d_]|[\s-]hundred|-\w)"
+_MORE: Final = (
+    rf"[\s-]thousand,?\s(?:and\s)?(?:a|{_NUMERAL})[\s-]hundred(?:{_LAST})?"
+    rf"|[\s-](?:hundred|thousand)(?:{_LAST}|(?=\s(?:thousand|million|billion)\b))"
+)
 _MAGNITUDE: Final = "|".join(
     rf"(?:\s|-)?{word}\b" if len(word) > 2 else rf"{word}\b(?!/)" for word in MAGNITUDES
 )
@@ -217,7 +225,8 @@ ATOM: Final = re.compile(
     rf"(?P<sign>(?<![\w\]).%])(?<!\d\s)[{MINUS}+](?=[$€£¥]?[\d.]))?"
     rf"(?P<currency>{_CURRENCY})?\s?"
     rf"(?:(?P<number>(?<![\w.])(?:{_PLAIN}))(?P<power>{_POWER})?"
-    rf"|(?<![\w-])(?P<word>{_NUMERAL}|a(?=\s(?:hundred|thousand|million|billion)\b))(?![^\W\d_]))"
+    rf"|(?<![\w-])(?P<word>(?:{_NUMERAL}|a(?=\s(?:hundred|thousand|million|billion)\b))"
+    rf"(?:{_MORE})?)(?![^\W\d_]))"
     rf"(?P<magnitude>{_MAGNITUDE})?",
     re.IGNORECASE,
 )
@@ -304,8 +313,7 @@ def with_unit(text: str, atom: Atom) -> Atom:
 
 def _value(match: re.Match[str]) -> Decimal:
     if match["word"]:
-        word = re.sub(r"\s", "-", match["word"].casefold())
-        return Decimal(NUMERALS.get(word, 1))
+        return _in_words(match["word"].casefold())
     digits = match["number"].replace("\u2212", "-").replace("\u00b7", ".")
     if re.fullmatch(r"\d+,\d{1,2}", digits):
         digits = digits.replace(",", ".")
@@ -313,6 +321,18 @@ def _value(match: re.Match[str]) -> Decimal:
     if match["power"]:
         value *= power_of_ten(match["power"])
     return -value if (match["sign"] or "+") != "+" else value
+
+
+def _in_words(written: str) -> Decimal:
+    whole, found = Decimal(0), Decimal(0)
+    for word in _NUMERAL_WORD.findall(written):
+        if word == "thousand":
+            whole, found = whole + found * MAGNITUDES[word], Decimal(0)
+        elif word == "hundred":
+            found *= MAGNITUDES[word]
+        else:
+            found += NUMERALS.get(re.sub(r"\s", "-", word), 1)
+    return whole + found
 
 
 def power_of_ten(written: str) -> Decimal:

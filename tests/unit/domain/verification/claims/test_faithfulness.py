@@ -4,7 +4,7 @@ from support.cases import each
 
 from citeloom.domain.review.checking import split_claims
 from citeloom.domain.verification.claims.faithfulness import Deviation, deviations, vetoes
-from citeloom.domain.verification.claims.function_words import markup
+from citeloom.domain.verification.claims.function_words import HEDGE, attribution_words, markup
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
 from citeloom.domain.verification.claims.quotations import misquoted
 from citeloom.domain.verification.claims.roles import exchanged_places
@@ -504,6 +504,13 @@ def test_a_word_that_governs_nothing_of_the_claim_is_no_reservation() -> None:
         found = [one.kind for one in deviations(claim, parse_sentence(source))]
         assert kind in found
         assert ("reservation" in found) is (kind == "reservation")
+
+
+def test_a_month_is_not_a_hedge() -> None:
+    source = "In May 2019, the tool was held back, and on 12 May it ran."
+    assert not attribution_words(source)
+    assert not HEDGE.search(source)
+    assert HEDGE.search("The tool may run in May.")
 
 
 def test_the_hedge_that_was_left_out_is_named() -> None:

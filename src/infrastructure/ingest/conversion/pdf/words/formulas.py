@@ -42,7 +42,7 @@ _BETWEEN_ROWS = "¦"
 _DASHES = re.compile(r"-{2,}")
 _IN_ROWS, _IN_CASES = 60, 150  # parts between two large brackets or before dashes, behind a brace
 _OFF_AXIS = 0.35  # of the middle of cases from that of their brace
-_BRACES = "⏞⏟"  # their rules are no overlines
+_BRACES = "⏞⏟"  # their rules are not overlines
 _OVERLINE = "\u0305"
 # Ems from the baseline to the line over a small, a tall, a raised, a lowered letter.
 _LOW_LINE, _HIGH_LINE, _RAISED_LINE, _LOWERED_LINE = 0.42, 0.91, 1.05, 1.7
