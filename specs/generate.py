@@ -126,11 +126,12 @@ def messages() -> dict[Path, str]:
 
 def _sentences(tree: ast.Module) -> Iterator[str]:
     """Literals of three words and more that are neither docstrings, code nor lists of words."""
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
-    parts = {id(part) for node in joined for part in ast.walk(node) if part is not node}
-    for node in ast.walk(tree):
-        if id(node) not in docstrings | parts and (text := _text(node)):
+    nodes = list(ast.walk(tree))
+    skipped = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    joined = [node for node in nodes if isinstance(node, ast.JoinedStr)]
+    skipped |= {id(part) for node in joined for part in ast.walk(node) if part is not node}
+    for node in nodes:
+        if id(node) not in skipped and (text := _text(node)):
             words = re.findall(r"(?<![\w.{])[A-Za-z]{2,}(?![\w.}]\w)", text)
             if len(words) > 2 and not _CODE.search(text):
                 yield text
