@@ -35,7 +35,7 @@ class QuotationChecker:
             statement=statement,
             verdict=ClaimVerdict.SUPPORTED,
             confidence=1.0,
-            reasoning=(f"Its source contains it letter by letter{_where(spans[0])}."),
+            reasoning=(f"Its source contains it word for word{_where(spans[0])}."),
             second_reading=read_again,
         )
 
@@ -54,7 +54,7 @@ class QuotationChecker:
         document = self._resources.sources.conversion(document_id)
         place = CharSpan(start=span.start_offset or 0, end=span.end_offset or 0)
         if not statement.text == span.quote == document.text_of(place):
-            return "Its source does not contain it letter by letter.", None
+            return "Its source does not contain it word for word.", None
         pages = page_at(document, place.start, place.end)
         if pages and span.page not in pages:
             return f"It is on page {pages[0]} of the file, not on page {span.page}.", None

@@ -93,7 +93,7 @@ def exchanged(paths: Sequence[Path]) -> tuple[dict[tuple[str, int], list[Pair]],
     held = []
     for kind, evidence, claim, label in (row for path in paths for row in _lines(path)):
         pair = Pair(claim, evidence, label, kind)
-        if sha256(evidence.encode()).digest()[0] % 40 == 0:
+        if int(sha256(evidence.encode()).hexdigest(), 16) % 40 == 0:
             held.append(pair)
         else:
             learnt.setdefault((kind, label), []).append(pair)
@@ -184,12 +184,15 @@ def main() -> None:
         for group in optimiser.param_groups:
             group["lr"] = o.rate * max(1e-3, min(gone / 0.04 + 0.01, (1 - gone) / 0.96))
         ids, segments = made.tensors([pair for pair, _ in rows])
+        others = torch.tensor([not is_sure for _, is_sure in rows])
+        known = torch.zeros(len(rows), len(LABELS))
         with torch.no_grad():
-            known = torch.softmax(before(ids, segments), -1)
+            if others.any():
+                known[others] = torch.softmax(before(ids[others], segments[others]), -1)
         labels = (
             functional.one_hot(torch.tensor([pair.label for pair, _ in rows]), 3) * 0.95 + 0.05 / 3
         )
-        weights = torch.tensor([1.0 if is_sure else OF_LABEL for _, is_sure in rows])[:, None]
+        weights = (1 - (1 - OF_LABEL) * others.float())[:, None]
         target = weights * labels + (1 - weights) * known
         loss = -(target * torch.log_softmax(model(ids, segments), -1)).sum(-1).mean()
         loss.backward()

@@ -195,16 +195,16 @@ def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
 def _how_written(writer: str, statements: int, quoted: int) -> str:
     """The writer of the statements: a model only if some are not quotations."""
     if writer == _EXTRACTIVE:
-        return "Every statement is a quotation, letter by letter."
+        return "Every statement is a quotation, word for word."
     if quoted == statements:
         return (
             f"{writer} wrote none of it: it gave no sentence that could be used. Every statement "
-            "is a quotation, letter by letter."
+            "is a quotation, word for word."
         )
     written = f"ritten by {writer} from passages of these documents, and checked"
     if not quoted:
         return f"W{written}."
-    return f"{statements - quoted} of them w{written}; the others are quotations, letter by letter."
+    return f"{statements - quoted} of them w{written}; the others are quotations, word for word."
 
 
 def _sections(report: _ReportBuilder, content: ReportContent, kept: Sequence[Checked]) -> list[int]:
@@ -384,7 +384,7 @@ def _verification(
         )
     if any(kept):
         text += (
-            " Each quotation was compared with its document and its page, letter by letter"
+            " Each quotation was compared with its document and its page, word for word"
             f"{_second_readings(content.checked)}. Whether the quotations agree with each other, "
             "or answer the question, was not judged."
         )

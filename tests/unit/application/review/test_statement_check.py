@@ -80,7 +80,7 @@ def test_a_quotation_stands_letter_by_letter(bench: Bench):
     altered = bench.check(span.quote.replace("one", "two"), span, quoted=True)
     assert altered.statement is None
     assert altered.correction is Correction.REMOVE
-    assert "letter by letter" in altered.reasoning
+    assert "word for word" in altered.reasoning
 
 
 def test_a_quotation_stands_where_it_is_said_to_stand(bench: Bench):
@@ -103,9 +103,9 @@ def test_a_statement_in_other_words_is_not_taken_for_a_quotation(bench: Bench):
 @pytest.mark.parametrize(
     ("where", "told"),
     [
-        ({"page": 3, "page_label": "441"}, "letter by letter, on p. 441."),
-        ({"page": 3}, "letter by letter, on page 3 of the file."),
-        ({"section_heading": "Results"}, "letter by letter, in “Results”."),
+        ({"page": 3, "page_label": "441"}, "word for word, on p. 441."),
+        ({"page": 3}, "word for word, on page 3 of the file."),
+        ({"section_heading": "Results"}, "word for word, in “Results”."),
     ],
 )
 def test_a_reader_is_told_where_a_quotation_stands(
