@@ -26,6 +26,8 @@ from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.words import words
 from citeloom.domain.verification.claims.alignment import (
+    BUNDLED_MODEL,
+    OTHER_MODEL,
     ClaimReading,
     clauses,
     missing_words,
@@ -55,7 +57,7 @@ from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 # To be raised with the rules of judgement, and with what is evidence.
-_RULES: Final = 15
+_RULES: Final = 16
 
 
 class RuleJudge:
@@ -72,7 +74,7 @@ class RuleJudge:
 
 
 # To be raised with the thresholds and the conditions below.
-_ENTAILMENT: Final = 10
+_ENTAILMENT: Final = 11
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _OTHERWISE: Final = frozenset(map(DeviationKind, "order apart polarity direction".split()))
 # What is surely otherwise in a sentence that is near enough (``_COVERED``), where the model finds
@@ -82,7 +84,12 @@ _LIKELY_KINDS: Final = _SURE_KINDS | frozenset(
     map(DeviationKind, "polarity reservation addition replaced order".split())
 )
 _EXCHANGED: Final = frozenset({DeviationKind.ORDER})
+# What other words may keep, where the model is sure.
+_LEFT_TO_MODEL: Final = frozenset({DeviationKind.SHADE})
+_SURE: Final = 0.9
 _LEAST_SUPPORT: Final = 0.3
+# Below it an error is named although the model sees some support.
+_LIKELY: Final = 0.6
 # Sentences that are read: the most relevant ones; and those that are read with a neighbour, too.
 _READ: Final = 4
 _READ_WITH_CONTEXT: Final = 2
@@ -120,13 +127,28 @@ class _ReadSentence(NamedTuple):
 
     @property
     def confidence(self) -> float:
-        return 0.0 if self.hard else self.said.confidence
+        is_sure = self.said.support >= _SURE
+        is_vetoed = any(not is_sure or one.kind not in _LEFT_TO_MODEL for one in self.hard)
+        return 0.0 if is_vetoed else self.said.confidence
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether rules and model find it contrary."""
+        is_contrary = self.covered >= _COVERED and self.said.contradict >= _SURELY_CONTRARY
+        return is_contrary and bool(_turned(self.said.deviations))
+
+    @property
+    def is_contrary(self) -> bool:
+        """Whether the model alone does, of other things than verbs."""
+        is_near = self.is_alone and self.covered >= _SAME_SUBJECT
+        is_other = any(not one.is_verb for one in self.said.missing)
+        return is_near and is_other and self.said.contradict >= _CONTRARY
 
     def is_contested_by(self, other: "_ReadSentence") -> bool:
         """Whether another sentence says otherwise: one that has as many of the claim's words, or
         one that the model reads so."""
         is_as_near = other.covered >= self.covered and other.said.support >= _LEAST_SUPPORT
-        is_contrary = other.covered >= _COVERED and other.said.contradict >= _SURELY_CONTRARY
+        is_contrary = other.covered >= _COVERED and other.said.contradict >= _CONTRARY
         return is_contrary or (is_as_near and any(one.kind in _OTHERWISE for one in other.hard))
 
 
@@ -165,12 +187,11 @@ class EntailmentJudge:
         if ruled.verdict in _UNDECIDED and (parts := self._by_clauses(parsed, evidence, ruled)):
             return _supported(parts)
         sentences = [parse_sentence(one.text) for one in evidence]
+        is_unlikely = all(one.said.support < _LEAST_SUPPORT for one in readings)
         opposing = [
             one
             for one in readings
-            if one.covered >= _COVERED
-            and one.said.contradict >= _SURELY_CONTRARY
-            and _turned(one.said.deviations)
+            if (one.is_turned or (self._is_measured and is_unlikely and one.is_contrary))
             and not denies_necessity(parsed.text)
             and _asserts(one.source, parsed)
             and not is_told_of_others(parsed, one.source, sentences)
@@ -213,6 +234,7 @@ class EntailmentJudge:
         texts = [(n, evidence[n].text) for n in chosen]
         texts += list(_with_context(claim, evidence, chosen))
         words = len(content_tokens(claim))
+        least = BUNDLED_MODEL if self._is_measured else OTHER_MODEL
         said = self._model.read(claim.text, [text for _, text in texts])
         readings = []
         for (n, text), one in zip(texts, said, strict=True):
@@ -225,7 +247,7 @@ class EntailmentJudge:
                     n,
                     source,
                     coverage(claim, stems_of(source) | subject),
-                    ClaimReading(one.support, one.contradict, found, missing, words),
+                    ClaimReading(one.support, one.contradict, least, found, missing, words),
                     vetoes(claim, source, subject),
                     text == evidence[n].text,
                 )
@@ -310,7 +332,7 @@ def _named(
         _asserts(nearest.source, claim) and not is_told_of_others(claim, nearest.source, others)
     ):
         return ruled
-    is_unlikely = all(one.said.support < _LEAST_SUPPORT for one in readings)
+    is_unlikely = all(one.said.support < _LIKELY for one in readings)
     told: list[str] = []
     if nearest.covered >= _SAME_SUBJECT:
         told += changed_things(claim, nearest.source, others, only_names=not is_unlikely)

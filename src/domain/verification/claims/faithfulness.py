@@ -99,7 +99,7 @@ class DeviationKind(StrEnum):
     place. ``ORDER``: parts have changed places. ``APART``: words that are further apart in the
     evidence. ``DIRECTION``: a word that goes the other way there. ``CAUSE``: a reason or cause that
     the evidence does not give. ``SHADE``: what other words may keep: *we argue*, *several*,
-    *can*, a second hedge, a reason that the evidence gives as a fact."""
+    *can*, a second hedge. ``REASON``: a reason that the evidence gives as a fact."""
 
     WORD = "word"
     NUMBER = "number"
@@ -111,6 +111,7 @@ class DeviationKind(StrEnum):
     DIRECTION = "direction"
     CAUSE = "cause"
     SHADE = "shade"
+    REASON = "reason"
     ORDER = "order"
     APART = "apart"
 
@@ -387,7 +388,7 @@ def _substitutions(
         yield Deviation(DeviationKind.REPLACED, text, is_hard=True)
     for word, is_said in other_reasons(claim, source):
         text = f"Your sentence gives a reason that the source does not: “{word}”."
-        kind = DeviationKind.SHADE if is_said else DeviationKind.CAUSE
+        kind = DeviationKind.REASON if is_said else DeviationKind.CAUSE
         yield Deviation(kind, text, is_hard=True)
 
 

@@ -37,7 +37,8 @@ _NAMED: Final = frozenset(map(DeviationKind, "reservation addition cause replace
 # What weighs most is told first.
 _MAX_REASONS: Final = 3
 _BY_WEIGHT: Final = (
-    "number direction polarity replaced word reservation shade scope addition cause order".split()
+    "number direction polarity replaced word reservation shade reason scope addition cause"
+    " order".split()
 )
 _WEIGHTS: Final = [
     (is_hard, kind) for is_hard in (True, False) for kind in map(DeviationKind, _BY_WEIGHT)

@@ -65,7 +65,7 @@ quality: improve improvement better best beneficial benefit
 success: effective success successful succeed succeeded useful
  | ineffective failure unsuccessful useless
 ease: easy easier easily easiest simple simplify | hard harder hardly difficult complex complicate
-strength: strong stronger strongly strengthen | weak weaker weakly weaken
+strength: strong stronger strongly strengthen reinforce | weak weaker weakly weaken
 safety: safe safely protective | unsafe dangerous toxic
 accuracy: accurate accurately correct | inaccurate inaccurately incorrect wrong
 value: advantage good | disadvantage bad

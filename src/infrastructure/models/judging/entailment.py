@@ -242,7 +242,7 @@ class LocalEntailmentModel:
 
 
 NAME: Final = "citeloom-judge-minilm"
-WEIGHTS_SHA256: Final = "9b3351bd0baf5d0f38188f6fbe313aa3fbb68acd6259932f5d73e130e2bc8689"
+WEIGHTS_SHA256: Final = "4b375f7e21d75051f223c127ce9158445203663901bd01019ad8cfb73abd111a"
 MAX_TOKENS: Final = 128
 CLAIM_TOKENS: Final = 64
 LABELS: Final = LabelPlaces(support=1, contradict=2, outputs=3)

@@ -66,12 +66,48 @@ def test_a_contradiction_that_the_model_is_sure_of_is_told() -> None:
     assert (found.verdict, found.basis) == (Verdict.CONTRADICTED, Basis.JUDGED)
 
 
-def test_a_contradiction_without_another_direction_or_negation_is_not_told() -> None:
-    found, _ = judged(CLAIM, {SOURCE: (0.02, 0.9)}, SOURCE)
-    assert found.verdict is Verdict.NOT_ESTABLISHED
+MINUTES = "The small ponds chilled the streets nearby in a few minutes."
+SECONDS = "The small ponds cooled the streets nearby in a few seconds."
 
 
-@each(("support", "verdict"), [(0.95, Verdict.SUPPORTED), (0.9, Verdict.NOT_ESTABLISHED)])
+@each(
+    ("reading", "verdict"),
+    [((0.02, 0.95), Verdict.CONTRADICTED), ((0.02, 0.86), Verdict.PARTIAL)],
+)
+def test_without_another_direction_or_negation_a_contradiction_needs_a_surer_model(
+    reading: tuple[float, float], verdict: Verdict
+) -> None:
+    found, _ = judged(MINUTES, {SECONDS: reading}, SECONDS)
+    assert found.verdict is verdict
+
+
+@each(
+    ("claim", "source"),
+    [
+        (CLAIM, SOURCE),
+        (
+            "Old ponds are a complex and costly way of cooling that cannot be advised.",
+            "Old ponds are a complex and costly way of cooling, not to be advised.",
+        ),
+        (
+            "Old ponds cool only a limited number of streets, which is a shortfall.",
+            "A shortfall of old ponds is the limited number of streets cooled.",
+        ),
+    ],
+)
+def test_a_model_alone_contradicts_nothing_that_names_the_same_things(
+    claim: str, source: str
+) -> None:
+    found, _ = judged(claim, {source: (0.02, 0.95)}, source)
+    assert found.verdict is not Verdict.CONTRADICTED
+
+
+def test_a_model_alone_contradicts_nothing_that_another_sentence_may_support() -> None:
+    found, _ = judged(MINUTES, {SECONDS: (0.02, 0.95), OTHER: (0.4, 0.0)}, SECONDS, OTHER)
+    assert found.verdict is Verdict.PARTIAL
+
+
+@each(("support", "verdict"), [(0.9, Verdict.SUPPORTED), (0.8, Verdict.NOT_ESTABLISHED)])
 def test_a_word_from_elsewhere_needs_a_surer_model(support: float, verdict: Verdict) -> None:
     source = "The ponds are useful for gardeners in a variety of towns, the survey says."
     claim = "The ponds are useful for gardeners in a variety of seasons in towns."
@@ -160,6 +196,16 @@ def test_more_than_wording_is_not_the_models_to_support(claim: str) -> None:
     assert found.verdict is not Verdict.SUPPORTED
 
 
+@each(("support", "verdict"), [(0.95, Verdict.SUPPORTED), (0.85, Verdict.NOT_ESTABLISHED)])
+def test_what_other_words_may_keep_is_left_to_a_sure_model(
+    support: float, verdict: Verdict
+) -> None:
+    source = "Small ponds can chill the air in several streets nearby on evenings in summer."
+    claim = "In summer, small ponds chill the air in streets nearby on evenings."
+    found, _ = judged(claim, {source: (support, 0.0)}, source)
+    assert found.verdict is verdict
+
+
 def test_what_rules_establish_is_not_read() -> None:
     found, model = judged(SOURCE, {SOURCE: (0.0, 0.99)}, SOURCE)
     assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.EXACT)
@@ -181,7 +227,7 @@ def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
-        f"{RuleJudge().fingerprint}, entailment-10 {'f' * 16}"
+        f"{RuleJudge().fingerprint}, entailment-11 {'f' * 16}"
     )
 
 
@@ -316,10 +362,10 @@ def test_what_a_sentence_leaves_out_softly_is_not_alarmed_where_the_model_finds_
     assert verdicts[1] is not Verdict.PARTIAL
 
 
-def test_a_denial_is_named_where_the_model_finds_support_nowhere() -> None:
+def test_a_denial_is_named_where_the_model_finds_support_unlikely() -> None:
     source = "The old pump has to use extra storage to record the index of each of the small ponds."
     claim = source.replace("has to", "does not have to")
-    for support, verdict in ((0.05, Verdict.PARTIAL), (0.5, Verdict.NOT_ESTABLISHED)):
+    for support, verdict in ((0.5, Verdict.PARTIAL), (0.7, Verdict.NOT_ESTABLISHED)):
         found, _ = judged(claim, {source: (support, 0.3)}, source)
         assert found.verdict is verdict
         assert any("denies something: “not”" in one for one in found.reasons)
@@ -335,7 +381,7 @@ def test_a_contradiction_by_the_model_names_the_word() -> None:
     ("claim", "support", "verdict"),
     [
         ("Ponds in towns lower the heat because frogs sleep there.", 0.1, Verdict.PARTIAL),
-        ("Ponds in towns lower the heat because frogs sleep there.", 0.4, Verdict.NOT_ESTABLISHED),
+        ("Ponds in towns lower the heat because frogs sleep there.", 0.7, Verdict.NOT_ESTABLISHED),
         ("Ponds in Chile lower the daily heat there.", 0.1, Verdict.PARTIAL),
         ("Ponds in Peru lower the daily heat there.", 0.1, Verdict.NOT_ESTABLISHED),
         ("Ponds around towns raise the daily heat there.", 0.1, Verdict.PARTIAL),

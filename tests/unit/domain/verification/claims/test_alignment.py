@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.verification.claims.alignment import (
+    OTHER_MODEL,
     ClaimReading,
     MissingWord,
     clauses,
@@ -25,8 +26,9 @@ def missing(claim: str, source: str = SOURCE) -> tuple[MissingWord, ...]:
 
 def reading(claim: str, source: str = SOURCE, support: float = 0.5) -> ClaimReading:
     parsed, stated = parse_claim(claim), parse_sentence(source)
+    found, lacking = deviations(parsed, stated), missing(claim, source)
     words = len(content_tokens(parsed))
-    return ClaimReading(support, 0.0, deviations(parsed, stated), missing(claim, source), words)
+    return ClaimReading(support, 0.0, OTHER_MODEL, found, lacking, words)
 
 
 def test_what_the_source_has_is_not_missing() -> None:

@@ -302,13 +302,23 @@ def test_the_same_in_other_places_or_words_of_duty_is_free(sentence: str, eviden
         ("It may help and cool.", "It may help and could cool."),
         ("It is used in schools.", "It can be used in schools."),
         ("It is built anew.", "It will be built anew."),
+    ],
+)
+def test_shades_are_left_to_a_sure_model(sentence: str, evidence: str) -> None:
+    found = vetoes(parse_claim(sentence), parse_sentence(evidence))
+    assert {one.kind.value for one in found} == {"shade"}
+
+
+@each(
+    ("sentence", "evidence"),
+    [
         ("It is built, so ponds cool.", "It is built, and ponds cool."),
         ("It is hot because ponds are low.", "Ponds are low, and it is hot."),
     ],
 )
-def test_shades_are_left_to_a_language_model(sentence: str, evidence: str) -> None:
+def test_a_reason_that_is_a_fact_is_left_to_a_language_model(sentence: str, evidence: str) -> None:
     found = vetoes(parse_claim(sentence), parse_sentence(evidence))
-    assert {one.kind.value for one in found} == {"shade"}
+    assert {one.kind.value for one in found} == {"reason"}
 
 
 @each(
