@@ -93,11 +93,11 @@ def test_numbers_and_short_quotations_that_stand_on_another_page(
     samples: Path, tmp_path: Path
 ) -> None:
     """Page 1 ends, and page 2 begins, within the sentence on the sensors."""
-    moved = f"""The pond cooled the air by only 0.33 K at 100 m [@{PONDS}, p. 4].
+    moved = f"""The pond cooled the park by only 0.33 K at 100 m [@{PONDS}, p. 4].
 
 The air at 100 m was cooler by “only 0.33 K” [@{PONDS}, p. 4].
 
-The pond cooled the air by only 0.33 K at 100 m [@{PONDS}, p. 2].
+The pond cooled the park by only 0.33 K at 100 m [@{PONDS}, p. 2].
 
 Sensors at lamp posts stood 5, 25, 50 and 100 m from the shore [@{PONDS}, p. 2].
 """
