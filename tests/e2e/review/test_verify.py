@@ -112,7 +112,7 @@ Sensors at lamp posts stood 5, 25, 50 and 100 m from the shore [@{PONDS}, p. 2].
     for one in found[:2]:
         assert "please check whether" in one["reasons"][0]
         assert "0.33 K" in one["evidence"][0]["text"]
-    assert "are on pp. 1–2, not on p. 4" in found[0]["reasons"][0]
+    assert "are on p. 2, not on p. 4" in found[0]["reasons"][0]
 
 
 TYPED = """# Ponds
