@@ -52,29 +52,26 @@ def test_an_idle_process_gives_way_after_a_look_that_failed(index, worker, monke
 
 
 def test_a_waiter_names_the_holder_and_gives_up(root, worker, monkeypatch, caplog, tmp_path):
-    monkeypatch.setattr(shard_lock, "_SILENT", 0.1)
+    monkeypatch.setattr(shard_lock, "_SILENT", 0.0)
     (tmp_path / ".citeloom").mkdir()
     (tmp_path / ".citeloom" / "index").symlink_to(root)
-    application = open_application(tmp_path, {"index": {"wait_seconds": 0.3}})
+    application = open_application(tmp_path, {"index": {"wait_seconds": 0.5}})
     index = application.stores.edge_index
     server = worker("citeloom mcp")
     server.ask("enter")
     with pytest.raises(ShardBusy) as caught:
         stored(index)
     [told] = caplog.messages
-    assert told.startswith(f"waiting for 0.3 s at most: {COLLECTION}: the index is held by process")
+    assert told.startswith(f"waiting for 0.5 s at most: {COLLECTION}: the index is held by process")
     message = str(caught.value)
     assert f"held by process {server.pid} (citeloom mcp) since " in message
     assert message.startswith(COLLECTION)
     assert caught.value.details["pid"] == server.pid
-    assert server.ask("leave")["done"]
-    assert stored(index) == {}
-    server.ask("enter")
     with pytest.raises(ShardBusy):
         index.drop(COLLECTION)
     with pytest.raises(ShardBusy), index.held(COLLECTION):
         pass
-    assert [told.split(":")[0] for told in caplog.messages] == ["waiting for 0.3 s at most"] * 3
+    assert [told.split(":")[0] for told in caplog.messages] == ["waiting for 0.5 s at most"] * 3
     application.close()
 
 
