@@ -113,6 +113,13 @@ class CitedPages:
         on_pages = _text_on(self._sources.conversion(sentence.document_id), pages)
         return _overlaps(on_pages, CharSpan(start=sentence.start, end=sentence.end))
 
+    def have_numbers(self, said: str, document_id: str, pages: AbstractSet[int]) -> bool:
+        """Whether the claim has decisive numbers, and the pages may state all of them."""
+        conversion = self._sources.conversion(document_id)
+        text = _joined(conversion, _text_on(conversion, pages))
+        decisive = decisive_quantities(parse_claim(said))
+        return bool(decisive) and all(may_state(text, one) for one in decisive)
+
     def labels(self, sentence: Sentence) -> tuple[str, ...]:
         """The pages of a sentence: printed labels, else ``PDF p. 5``."""
         return tuple(
@@ -142,7 +149,7 @@ class CitedPages:
         if not pages.isdisjoint((*uncertain, *conversion.missing_pages)):
             return None
         on_pages = _text_on(conversion, pages)
-        text = "\n\n".join(conversion.text_of(span) for span in on_pages)
+        text = _joined(conversion, on_pages)
         parsed = parse_claim(said)
         if any(may_state(text, one) for one in decisive_quantities(parsed)):
             return None
@@ -205,6 +212,10 @@ def _text_on(conversion: ConversionResult, pages: AbstractSet[int]) -> list[Char
     entries = (entry for entry in conversion.structure.page_map if entry.page in pages)
     spans = [span for entry in entries for span in entry.spans]
     return [block.span for block in conversion.blocks if _overlaps(spans, block.span)] or spans
+
+
+def _joined(conversion: ConversionResult, spans: Iterable[CharSpan]) -> str:
+    return "\n\n".join(map(conversion.text_of, spans))
 
 
 def _sentences(conversion: ConversionResult, within: Iterable[CharSpan]) -> Iterator[CharSpan]:

@@ -29,6 +29,7 @@ from citeloom.domain.verification.verdict import SUPPORT, Basis, Verdict
 
 from .cited_documents import CitedDocuments, EvidenceSearch, Sentence, adding, page_at
 from .cited_pages import FILE_PAGE, CitedPages, difference, quotations
+from .judges import LEANS_TO_SUPPORT
 
 _SHOWN, _OTHERS = 3, 3
 _ABSENT_SHOWN = 4
@@ -245,16 +246,24 @@ class ClaimCheck:
         claim that other pages support, the result of ``_moved``."""
         id = cited.document.document_id
         sentences = self._evidence.on_pages(cited.said, id, pages) if pages else []
+        may_say_so = False
         if sentences and not is_quoted:
             judged = self._judged(cited.said, sentences)
             if judged.basis is found.basis is None:
                 return self._nearest(found, cited, pages, sentences[judged.best or 0])
             if _may_stand_for(judged, found.judged):
                 return _Assessment.of(judged, sentences)
+            may_say_so = found.basis is Basis.JUDGED and (
+                LEANS_TO_SUPPORT in judged.reasons
+                or self._pages.have_numbers(cited.said, id, pages)
+            )
         if found.verdict not in _SUPPORTING or found.basis is None:
             return found
         deciding = found.sentences[found.judged.best or 0]
-        return found if self._pages.have(deciding, pages) else self._moved(found, cited, deciding)
+        if self._pages.have(deciding, pages):
+            return found
+        moved = self._moved(found, cited, deciding)
+        return _of_open_page(moved, cited) if may_say_so else moved
 
     def _nearest(
         self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int], on_pages: Sentence
@@ -414,6 +423,15 @@ class ClaimCheck:
                 found.append((SUPPORT[judged.verdict], best.relevance, best))
         found.sort(key=lambda one: one[:2], reverse=True)
         return [self._evidence.quote(sentence) for _, _, sentence in found]
+
+
+def _of_open_page(moved: _Assessment, cited: _CitedClaim) -> _Assessment:
+    """PARTIAL in place of WRONG_PAGE where the cited page may say so in other words."""
+    if moved.verdict is not Verdict.WRONG_PAGE:
+        return moved
+    reason = f"The source says so on {_pages(moved.right_pages)}; "
+    reason += f"{cited.locator} may say so in other words."
+    return moved._replace(verdict=Verdict.PARTIAL, reasons=(reason, *moved.reasons[1:]))
 
 
 def _may_stand_for(judged_on_pages: Judgement, judged: Judgement) -> bool:

@@ -1,17 +1,18 @@
 """Claims that are not established, cited with a page that has nothing of them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from support.world import HERE, CountingConverter, World, an_item
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
-from citeloom.application.ports.verification import DraftText
-from citeloom.application.verification.judges import RuleJudge
+from citeloom.application.ports.verification import DraftText, Judge
+from citeloom.application.verification.judges import LEANS_TO_SUPPORT, RuleJudge
 from citeloom.application.verification.verify import Verify, VerifyRequest
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.draft import Finding
 from citeloom.domain.verification.verdict import Basis, Verdict
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
@@ -64,6 +65,10 @@ def _joined(paper: ConversionResult) -> ConversionResult:
 
 @pytest.fixture
 def check(tmp_path: Path) -> Check:
+    return _check(tmp_path, RuleJudge())
+
+
+def _check(tmp_path: Path, judge: Judge) -> Check:
     world = World(tmp_path / "library", converter=RunningOn())
     world.write("ponds.txt", PAPER)
     world.ingest(references=world.cite(an_item("ponds2020", "10.5555/ponds")))
@@ -73,7 +78,7 @@ def check(tmp_path: Path) -> Check:
         searcher=world.searcher,
         references=world.references,
         drafts=DraftFiles(),
-        judge=RuleJudge(),
+        judge=judge,
         cache=FindingFile(tmp_path / "findings.jsonl"),
         clock=world.clock,
     )
@@ -183,6 +188,52 @@ def test_a_quotation_that_stands_twice_is_read_on_the_cited_page(check: Check) -
         found = check(f"They write of “the open water” [@ponds2020, PDF p. {page}].")
         assert found.verdict is not Verdict.WRONG_PAGE
         assert found.evidence[0].page == page
+
+
+class OtherWords:
+    """Reads a sentence with ``certain`` as support, and one with ``likely`` nearly so."""
+
+    sentences, fingerprint = 4, "words"
+
+    def __init__(self, certain: str, likely: str) -> None:
+        self._certain = certain
+        self._likely = likely
+
+    def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
+        for n, one in enumerate(evidence):
+            if self._certain in one.text:
+                return Judgement(
+                    verdict=Verdict.SUPPORTED, basis=Basis.JUDGED, confidence=0.9, best=n
+                )
+        leans = any(self._likely in one.text for one in evidence)
+        return Judgement(
+            verdict=Verdict.NOT_ESTABLISHED, best=0, reasons=(LEANS_TO_SUPPORT,) if leans else ()
+        )
+
+
+@pytest.mark.parametrize(
+    ("page", "verdict", "reason"),
+    [
+        (2, Verdict.PARTIAL, "on PDF p. 4; PDF p. 2 may say so in other words."),
+        (5, Verdict.WRONG_PAGE, "on PDF p. 4, not on PDF p. 5."),
+        (4, Verdict.SUPPORTED, ""),
+    ],
+)
+def test_a_page_that_may_say_so_in_other_words_is_not_called_wrong(
+    tmp_path: Path, page: int, verdict: Verdict, reason: str
+) -> None:
+    check = _check(tmp_path, OtherWords(certain="sensors agreed", likely="mast"))
+    found = check(f"All sensors beside the mast agree [@ponds2020, PDF p. {page}].")
+    assert found.verdict is verdict
+    assert reason in " ".join(found.reasons)
+    assert found.evidence[0].page == 4
+
+
+def test_a_page_that_has_the_numbers_of_a_claim_is_not_called_wrong(tmp_path: Path) -> None:
+    check = _check(tmp_path, OtherWords(certain="sensors agreed", likely="none"))
+    for evenings, verdict in ((92, Verdict.PARTIAL), (93, Verdict.WRONG_PAGE)):
+        claim = f"The sensors beside the mast agree on {evenings} evenings"
+        assert check(f"{claim} [@ponds2020, PDF p. 2].").verdict is verdict
 
 
 def test_an_exact_quotation_is_told_first_whatever_becomes_of_the_sentence(check: Check) -> None:
