@@ -1,11 +1,10 @@
 """The verb *verify*, and what an editor asks while a draft is being written."""
 
 from citeloom.application.ports.verification import DraftReader, FindingCache, Judge
-from citeloom.application.verification.judges import (
+from citeloom.application.verification.judges import EntailmentJudge, RuleJudge
+from citeloom.application.verification.language_model_judge import (
     LANGUAGE_MODEL,
-    EntailmentJudge,
     LanguageModelJudge,
-    RuleJudge,
     notice,
 )
 from citeloom.application.verification.verify import Verify

@@ -11,7 +11,8 @@ from support.models.llm_double import a_language_model, refuses, says
 
 from citeloom.application.ports.models import AnswerLimits
 from citeloom.application.ports.verification import Judge
-from citeloom.application.verification.judges import EntailmentJudge, LanguageModelJudge, RuleJudge
+from citeloom.application.verification.judges import EntailmentJudge, RuleJudge
+from citeloom.application.verification.language_model_judge import LanguageModelJudge
 from citeloom.domain.verification.claims.judgement import SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 from citeloom.infrastructure.models.language import OpenAICompatible

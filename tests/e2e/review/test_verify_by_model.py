@@ -8,7 +8,7 @@ import pytest
 from support.command_line import Done, inside
 from support.models.llm_double import LlmDouble, a_language_model, refuses, says
 
-from citeloom.application.verification.judges import CONTROL
+from citeloom.application.verification.language_model_judge import CONTROL
 
 PONDS = "szelkutiEveningCoolingSmall2022"
 EXACT = "The effect decays exponentially with a length of about 59 m"

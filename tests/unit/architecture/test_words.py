@@ -28,7 +28,7 @@ PATTERNS = {
 #: Modules with words that are data: irregular verbs, the outcome ``begun`` of an audit, a prompt
 #: whose answers were measured.
 NOT_MESSAGES = {
-    "src/application/verification/judges.py",
+    "src/application/verification/language_model_judge.py",
     "src/domain/review/planning/plan.py",
     "src/domain/text/terms.py",
     "packages/citeloom-server/citeloom_server/cli/audit.py",

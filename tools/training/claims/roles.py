@@ -1,10 +1,10 @@
-"""Train a judge further on exchanged roles, without losing what it knows; two cores of a CPU.
+"""Train a judge further on exchanged roles and claims over papers; two cores of a CPU.
 
-python roles.py --exchanged FILE ... --written written.jsonl --data DATA --abstracts SCITLDR
-    --tokenizer FILE --from six.npz --seconds 1750 --rate 8e-5 --out weights.npz
+python roles.py --exchanged FILE ... --passages passages.jsonl --written written.jsonl --data DATA
+    --abstracts SCITLDR --tokenizer FILE --from six.npz --seconds 6000 --rate 1e-4 --out weights.npz
 
-``--exchanged`` are the pairs of ``exchanging.py`` and ``repeating.py``. Of other pairs the target
-is the mean of the label (0.4) and of the probabilities of the weights at the start (0.6).
+``--exchanged`` are the pairs of ``exchanging.py`` and ``repeating.py``, ``--passages`` those of
+``passages.py``.
 """
 
 import argparse
@@ -22,14 +22,18 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from further import started
-from network import Verdicts, start
+from network import Verdicts
+from overlap import share
 from pack import _is_held
 from parts import Encoder
 
 LABELS: Final = {"NEI": 0, "SUPPORT": 1, "CONTRADICT": 2}
 BATCH, AHEAD = 32, 8
-EXCHANGED, WRITTEN = 0.48, 0.46
-OF_LABEL = 0.4
+EXCHANGED, WRITTEN, OF_PASSAGES = 0.4, 0.27, 0.27
+# Of the pairs of passages, those with the nearest other sentence.
+OTHER_SENTENCE = 0.14
+SMOOTHING = 0.09
+FROZEN = 2
 SHARES: Final = {
     1: {
         "active": 0.27, "passive": 0.06, "clause": 0.09, "coordination": 0.09, "same": 0.09,
@@ -80,6 +84,28 @@ def written(o: argparse.Namespace, *, is_held: bool) -> list[Written]:
     return found
 
 
+def passages(path: Path, *, is_held: bool) -> list[Written]:
+    """Claims over passages of papers."""
+    return [
+        Written(evidence, passage, Pair(claim, " ".join(evidence), LABELS[label], kind))
+        for source, evidence, passage, label, kind, claim in _lines(path)
+        if _is_held(source.partition("#")[0]) == is_held
+    ]
+
+
+def read_beside(one: Written, rng: random.Random) -> Pair:
+    """A claim over a passage, as ``read``, or with the nearest of some other sentences of it."""
+    others = [text for text in one.document if text not in one.evidence]
+    if others and rng.random() < OTHER_SENTENCE:
+        some = rng.sample(others, min(4, len(others)))
+        nearest = max(some, key=lambda text: share(one.pair.claim, text))
+        return one.pair._replace(evidence=nearest, label=0)
+    first = one.document.index(one.evidence[0]) if one.evidence[0] in one.document else 0
+    if first and rng.random() < 0.3:
+        return one.pair._replace(evidence=f"{one.document[first - 1]} {one.pair.evidence}")
+    return one.pair
+
+
 def read(one: Written, rng: random.Random) -> Pair:
     """With the sentence before its evidence, or another sentence of the document, at times."""
     first = one.document.index(one.evidence[0]) if one.evidence else 0
@@ -113,31 +139,34 @@ class Batches:
         self._exchanged, self.held_exchanged = exchanged(o.exchanged)
         self._written = written(o, is_held=False)
         self.held_written = [one.pair for one in written(o, is_held=True)]
+        self._passages = passages(o.passages, is_held=False)
+        self.held_passages = [one.pair for one in passages(o.passages, is_held=True)]
         self._others = [
             Pair(row["claim"], row["evidence"][:400], LABELS.get(row["label"], 0), "other")
             for name in ("fever_pairs", "nli_negation")
             for row in _lines(o.data / "claims" / f"{name}.jsonl")
         ]
 
-    def __iter__(self) -> Iterator[list[tuple[Pair, bool]]]:
-        """Pairs of like length, with whether their label is all that counts."""
+    def __iter__(self) -> Iterator[list[Pair]]:
+        """Pairs of like length."""
         while True:
             found = [self._one() for _ in range(BATCH * AHEAD)]
-            found.sort(key=lambda one: len(one[0].claim) + len(one[0].evidence))
+            found.sort(key=lambda one: len(one.claim) + len(one.evidence))
             parts = [found[at : at + BATCH] for at in range(0, len(found), BATCH)]
             self._rng.shuffle(parts)
             yield from parts
 
-    def _one(self) -> tuple[Pair, bool]:
+    def _one(self) -> Pair:
         chance = self._rng.random()
         if chance < WRITTEN:
-            return read(self._rng.choice(self._written), self._rng), False
+            return read(self._rng.choice(self._written), self._rng)
+        if chance < WRITTEN + OF_PASSAGES:
+            return read_beside(self._rng.choice(self._passages), self._rng)
         if chance > 1 - EXCHANGED:
-            shares = SHARES[self._rng.choice((1, 2))]
-            label = 1 if "same" in shares else 2
-            kind = self._rng.choices([*shares], [*shares.values()])[0]
-            return self._rng.choice(self._exchanged[kind, label]), True
-        return self._rng.choice(self._others), False
+            label = self._rng.choice((1, 2))
+            kind = self._rng.choices([*SHARES[label]], [*SHARES[label].values()])[0]
+            return self._rng.choice(self._exchanged[kind, label])
+        return self._rng.choice(self._others)
 
     def tensors(self, pairs: Sequence[Pair]) -> tuple[Tensor, Tensor]:
         ids, borders = self._encode([(one.claim, one.evidence) for one in pairs])
@@ -167,12 +196,14 @@ def area(true: np.ndarray, wrong: np.ndarray) -> float:
 
 
 def report(model: Verdicts, made: Batches, when: str) -> None:
-    """AUC of support, of held written claims and exchanged roles."""
+    """AUC of support, of held written claims, passages and exchanged roles."""
     figures = []
-    for pairs in (made.held_written, made.held_exchanged):
+    for pairs in (made.held_written, made.held_passages, made.held_exchanged):
         labels, said = np.array([one.label for one in pairs]), support(model, made, pairs)
         figures.append(area(said[labels == 1], said[labels != 1]))
-    print(f"{when}: written {figures[0]:.3f}, exchanged {figures[1]:.3f}", flush=True)
+    names = ("written", "passages", "exchanged")
+    shown = ", ".join(f"{name} {one:.3f}" for name, one in zip(names, figures, strict=True))
+    print(f"{when}: {shown}", flush=True)
 
 
 def main() -> None:
@@ -180,7 +211,7 @@ def main() -> None:
     torch.manual_seed(o.seed)
     torch.set_flush_denormal(True)
     made = Batches(o)
-    model, before = started(o.start, 1), start(o.start, 0).eval()
+    model = started(o.start, FROZEN)
     report(model, made, "start")
     learnt = [one for one in model.parameters() if one.requires_grad]
     optimiser = torch.optim.AdamW(learnt, lr=o.rate, betas=(0.9, 0.98), weight_decay=0.01)
@@ -189,17 +220,9 @@ def main() -> None:
         rows = next(batches)
         for group in optimiser.param_groups:
             group["lr"] = o.rate * max(1e-3, min(gone / 0.04 + 0.01, (1 - gone) / 0.96))
-        ids, segments = made.tensors([pair for pair, _ in rows])
-        others = torch.tensor([not is_sure for _, is_sure in rows])
-        known = torch.zeros(len(rows), len(LABELS))
-        with torch.no_grad():
-            if others.any():
-                known[others] = torch.softmax(before(ids[others], segments[others]), -1)
-        labels = (
-            functional.one_hot(torch.tensor([pair.label for pair, _ in rows]), 3) * 0.95 + 0.05 / 3
-        )
-        weights = (1 - (1 - OF_LABEL) * others.float())[:, None]
-        target = weights * labels + (1 - weights) * known
+        ids, segments = made.tensors(rows)
+        labels = functional.one_hot(torch.tensor([one.label for one in rows]), len(LABELS))
+        target = labels * (1 - SMOOTHING) + SMOOTHING / len(LABELS)
         loss = -(target * torch.log_softmax(model(ids, segments), -1)).sum(-1).mean()
         loss.backward()
         nn.utils.clip_grad_norm_(learnt, 1.0)
@@ -213,7 +236,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--exchanged", type=Path, nargs="+", required=True)
     parser.add_argument("--from", dest="start", type=Path, required=True)
-    for name in ("written", "data", "abstracts", "tokenizer", "out"):
+    for name in ("passages", "written", "data", "abstracts", "tokenizer", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     for name in ("seconds", "rate"):
         parser.add_argument(f"--{name}", type=float, required=True)

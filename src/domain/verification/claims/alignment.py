@@ -118,7 +118,7 @@ class Thresholds(NamedTuple):
 
 
 #: Of such texts on material not seen before, 8 of 10 supported the claim (benchmarks/RESULTS.md).
-BUNDLED_MODEL: Final = Thresholds(0.4, 0.5, 0.87, 0.75)
+BUNDLED_MODEL: Final = Thresholds(0.7, 0.8, 0.88, 0.75)
 #: For models that were not measured.
 OTHER_MODEL: Final = Thresholds(0.55, 0.6, 0.93, 0.8)
 # Measured share of right ones among the texts above the thresholds.

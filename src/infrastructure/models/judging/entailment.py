@@ -242,7 +242,7 @@ class LocalEntailmentModel:
 
 
 NAME: Final = "citeloom-judge-minilm"
-WEIGHTS_SHA256: Final = "4b375f7e21d75051f223c127ce9158445203663901bd01019ad8cfb73abd111a"
+WEIGHTS_SHA256: Final = "6c574710ea4e7caeb1cf6954d7e7b08497b0bda3feee6edece79990b96dde8b7"
 MAX_TOKENS: Final = 128
 CLAIM_TOKENS: Final = 64
 LABELS: Final = LabelPlaces(support=1, contradict=2, outputs=3)

@@ -159,12 +159,18 @@ def test_what_need_not_be_is_not_contradicted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("when", "verdict"),
-    [("once it is evening", Verdict.SUPPORTED), ("only on evenings", Verdict.PARTIAL)],
+    ("when", "support", "verdict"),
+    [
+        ("once it is evening", 0.95, Verdict.SUPPORTED),
+        ("only on evenings", 0.85, Verdict.PARTIAL),
+        ("only on evenings", 0.95, Verdict.NOT_ESTABLISHED),
+    ],
 )
-def test_a_time_in_other_words_is_the_models_to_judge(when: str, verdict: Verdict) -> None:
+def test_a_time_in_other_words_is_the_models_to_judge(
+    when: str, support: float, verdict: Verdict
+) -> None:
     claim = f"Small ponds chilled the air in the streets nearby in summer {when}."
-    found, _ = judged(claim, {SOURCE: (0.95, 0.0)}, SOURCE)
+    found, _ = judged(claim, {SOURCE: (support, 0.0)}, SOURCE)
     assert found.verdict is verdict
 
 
@@ -175,7 +181,7 @@ def test_a_model_that_is_not_sure_establishes_nothing(reading: tuple[float, floa
 
 
 def test_a_sentence_that_says_otherwise_forbids_a_verdict() -> None:
-    found, _ = judged(CLAIM, {SOURCE: (0.96, 0.0), OTHER: (0.0, 0.9)}, SOURCE, OTHER)
+    found, _ = judged(CLAIM, {SOURCE: (0.96, 0.0), OTHER: (0.0, 0.95)}, SOURCE, OTHER)
     assert found.verdict is Verdict.NOT_ESTABLISHED
     found, _ = judged(OPPOSED, {SOURCE: (0.0, 0.9), OTHER: (0.6, 0.0)}, SOURCE, OTHER)
     assert found.verdict is Verdict.NOT_ESTABLISHED
@@ -206,6 +212,54 @@ def test_what_other_words_may_keep_is_left_to_a_sure_model(
     assert found.verdict is verdict
 
 
+@each(("support", "verdict"), [(0.95, Verdict.SUPPORTED), (0.85, Verdict.NOT_ESTABLISHED)])
+def test_words_further_apart_are_left_to_a_sure_model(support: float, verdict: Verdict) -> None:
+    source = "The salt of the sea seriously hinders the paint of old boats near the harbour."
+    claim = "The paint of old boats is hindered seriously by the salt of the sea near the harbour."
+    found, _ = judged(claim, {source: (support, 0.0)}, source)
+    assert found.verdict is verdict
+
+
+@each(
+    ("support", "verdict", "basis"),
+    [(0.4, Verdict.SUPPORTED, Basis.EXACT), (0.2, Verdict.NOT_ESTABLISHED, None)],
+)
+def test_words_in_another_order_are_read_although_rules_find_them_faithful(
+    support: float, verdict: Verdict, basis: Basis | None
+) -> None:
+    source = "Ponds cool the streets, and trees shade the squares."
+    claim = "Trees shade the squares, and ponds cool the streets."
+    found, _ = judged(claim, {source: (support, 0.0)}, source)
+    assert (found.verdict, found.basis) == (verdict, basis)
+    assert any("another order" in one for one in found.reasons) is (basis is None)
+
+
+@each(("support", "verdict"), [(0.8, Verdict.CONTRADICTED), (0.9, Verdict.NOT_ESTABLISHED)])
+def test_what_rules_find_contrary_is_read_before_it_is_called_so(
+    support: float, verdict: Verdict
+) -> None:
+    source = (
+        "If the town moves a pump from one pond to another, the old pond does a test on that pump."
+    )
+    claim = "When the town moves a pump between two ponds, the old pond does a test on that pump."
+    assert RuleJudge().judge(claim, [SourceSentence(source, 0.8)]).verdict is Verdict.CONTRADICTED
+    found, _ = judged(claim, {source: (support, 0.0)}, source)
+    assert found.verdict is verdict
+
+
+def test_clauses_of_a_claim_that_is_surely_contrary_are_not_read_alone() -> None:
+    claim = "Small ponds cool the air of the streets, and tall trees shade the square at noon."
+    first = "The air of the streets is cooled by small ponds."
+    last = "At noon the square is shaded by tall trees."
+    whole = "Small ponds cool the air of the squares, and tall trees shade the street at noon."
+    found, _ = judged(claim, {first: (0.9, 0.0), last: (0.9, 0.0)}, first, whole, last)
+    assert found.verdict is Verdict.SUPPORTED
+    found, _ = judged(
+        claim, {first: (0.9, 0.0), last: (0.9, 0.0), whole: (0.0, 0.95)}, first, whole, last
+    )
+    assert found.verdict is not Verdict.SUPPORTED
+
+
 def test_what_rules_establish_is_not_read() -> None:
     found, model = judged(SOURCE, {SOURCE: (0.0, 0.99)}, SOURCE)
     assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.EXACT)
@@ -227,7 +281,7 @@ def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
-        f"{RuleJudge().fingerprint}, entailment-11 {'f' * 16}"
+        f"{RuleJudge().fingerprint}, entailment-12 {'f' * 16}"
     )
 
 

@@ -9,7 +9,12 @@ from support.builders import SteadyClock
 from support.cases import each
 
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
-from citeloom.application.verification.judges import CONTROL, LanguageModelJudge, RuleJudge, notice
+from citeloom.application.verification.judges import RuleJudge
+from citeloom.application.verification.language_model_judge import (
+    CONTROL,
+    LanguageModelJudge,
+    notice,
+)
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
