@@ -262,8 +262,7 @@ class ClaimCheck:
         deciding = found.sentences[found.judged.best or 0]
         if self._pages.have(deciding, pages):
             return found
-        moved = self._moved(found, cited, deciding)
-        return _of_open_page(moved, cited) if may_say_so else moved
+        return self._moved(found, cited, deciding, is_open=may_say_so)
 
     def _nearest(
         self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int], on_pages: Sentence
@@ -280,13 +279,19 @@ class ClaimCheck:
             f"The nearest sentence is on {labels}, not on {cited.locator}.", first=True
         )
 
-    def _moved(self, found: _Assessment, cited: _CitedClaim, deciding: Sentence) -> _Assessment:
-        """WRONG_PAGE for a supported claim; a partial verdict stays, with the page as reason."""
+    def _moved(
+        self, found: _Assessment, cited: _CitedClaim, deciding: Sentence, *, is_open: bool = False
+    ) -> _Assessment:
+        """WRONG_PAGE for a supported claim, PARTIAL if the cited pages may say so in other
+        words (``is_open``); a partial verdict stays, with the page as reason."""
         right = self._pages.labels(deciding)
         is_supported = found.verdict is Verdict.SUPPORTED
-        reason = f"The source says so on {_pages(right)}, not on {cited.locator}."
+        verdict, cited_page = Verdict.WRONG_PAGE, f", not on {cited.locator}."
+        if is_open:
+            verdict, cited_page = Verdict.PARTIAL, f"; {cited.locator} may say so in other words."
+        reason = f"The source says so on {_pages(right)}{cited_page}"
         moved = found._replace(right_pages=right).because(reason, first=is_supported)
-        return moved._replace(verdict=Verdict.WRONG_PAGE) if is_supported else moved
+        return moved._replace(verdict=verdict) if is_supported else moved
 
     def _elsewhere(
         self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int]
@@ -423,15 +428,6 @@ class ClaimCheck:
                 found.append((SUPPORT[judged.verdict], best.relevance, best))
         found.sort(key=lambda one: one[:2], reverse=True)
         return [self._evidence.quote(sentence) for _, _, sentence in found]
-
-
-def _of_open_page(moved: _Assessment, cited: _CitedClaim) -> _Assessment:
-    """PARTIAL in place of WRONG_PAGE where the cited page may say so in other words."""
-    if moved.verdict is not Verdict.WRONG_PAGE:
-        return moved
-    reason = f"The source says so on {_pages(moved.right_pages)}; "
-    reason += f"{cited.locator} may say so in other words."
-    return moved._replace(verdict=Verdict.PARTIAL, reasons=(reason, *moved.reasons[1:]))
 
 
 def _may_stand_for(judged_on_pages: Judgement, judged: Judgement) -> bool:
