@@ -11,8 +11,6 @@ from typing import Final, NamedTuple
 from citeloom.application.ports.verification import EntailmentModel, Judge
 from citeloom.application.verification.cited_documents import SENTENCES
 from citeloom.domain.verification.claims.alignment import (
-    BUNDLED_MODEL,
-    OTHER_MODEL,
     ClaimReading,
     clauses,
     missing_words,
@@ -156,14 +154,12 @@ class _ReadSentence(NamedTuple):
 
 
 class EntailmentJudge:
-    """Verdicts of ``rules`` hold if they establish something; else ``model`` decides, with the
-    words that the source lacks. Only a model that ``is_measured`` (the bundled one) gives a
-    confidence."""
+    """Verdicts of ``rules`` hold if they establish something and the bundled ``model`` does not
+    surely read otherwise; else it decides, with the words that the source lacks."""
 
-    def __init__(self, rules: Judge, model: EntailmentModel, *, is_measured: bool = True) -> None:
+    def __init__(self, rules: Judge, model: EntailmentModel) -> None:
         self._rules = rules
         self._model = model
-        self._is_measured = is_measured
         self.sentences = rules.sentences
 
     @property
@@ -171,13 +167,6 @@ class EntailmentJudge:
         return f"{self._rules.fingerprint}, entailment-{_ENTAILMENT} {self._model.fingerprint[:16]}"
 
     def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
-        found = self._judged(claim, evidence)
-        if self._is_measured:
-            return found
-        reasons = tuple(one for one in found.reasons if one != LEANS_TO_SUPPORT)
-        return found.model_copy(update={"confidence": None, "reasons": reasons})
-
-    def _judged(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         parsed = parse_claim(claim)
         found = self._rules.judge(claim, evidence)
         ruled = self._doubted(parsed, evidence, found)
@@ -197,7 +186,7 @@ class EntailmentJudge:
         opposing = [
             one
             for one in readings
-            if (one.is_turned or (self._is_measured and is_unlikely and one.is_contrary))
+            if (one.is_turned or (is_unlikely and one.is_contrary))
             and not denies_necessity(parsed.text)
             and _asserts(one.source, parsed)
             and not is_told_of_others(parsed, one.source, sentences)
@@ -221,10 +210,10 @@ class EntailmentJudge:
     def _doubted(
         self, claim: ParsedSentence, evidence: Sequence[SourceSentence], ruled: Judgement
     ) -> Judgement:
-        """``ruled``, undecided where the model, if it was measured, surely reads its sentence
-        otherwise: as support of what rules contradict (but another figure is another), or not as
-        support of words that stand in another order there."""
-        if not self._is_measured or ruled.best is None or ruled.also:
+        """``ruled``, undecided where the model surely reads its sentence otherwise: as support of
+        what rules contradict (but another figure is another), or not as support of words that
+        stand in another order there."""
+        if ruled.best is None or ruled.also:
             return ruled
         text = evidence[ruled.best].text
         source = parse_sentence(text)
@@ -232,11 +221,10 @@ class EntailmentJudge:
             update={"verdict": Verdict.NOT_ESTABLISHED, "basis": None, "confidence": None}
         )
         if ruled.verdict is Verdict.CONTRADICTED:
-            others = unstated(claim.quantities, source.quantities)
-            has_other_figure = any(map(str.isdigit, "".join(one.text for one in others)))
-            if has_other_figure or self._support(claim, text) < _NOT_CONTRARY:
+            is_doubtful = is_contrary_in_words(claim, evidence, ruled)
+            if not is_doubtful or (support := self._support(claim, text)) < _NOT_CONTRARY:
                 return ruled
-            return undecided.model_copy(update={"reasons": (LEANS_TO_SUPPORT, *ruled.reasons)})
+            return _leaning(undecided, support)
         if ruled.verdict is not Verdict.SUPPORTED or is_in_order(claim, source):
             return ruled
         if self._support(claim, text) >= _EXCHANGED_BELOW:
@@ -268,7 +256,6 @@ class EntailmentJudge:
         texts = [(n, evidence[n].text) for n in chosen]
         texts += list(_with_context(claim, evidence, chosen))
         words = len(content_tokens(claim))
-        least = BUNDLED_MODEL if self._is_measured else OTHER_MODEL
         said = self._model.read(claim.text, [text for _, text in texts])
         readings = []
         for (n, text), one in zip(texts, said, strict=True):
@@ -281,12 +268,24 @@ class EntailmentJudge:
                     n,
                     source,
                     coverage(claim, stems_of(source) | subject),
-                    ClaimReading(one.support, one.contradict, least, found, missing, words),
+                    ClaimReading(one.support, one.contradict, found, missing, words),
                     vetoes(claim, source, subject),
                     text == evidence[n].text,
                 )
             )
         return readings
+
+
+def is_contrary_in_words(
+    claim: ParsedSentence, evidence: Sequence[SourceSentence], ruled: Judgement
+) -> bool:
+    """Whether rules read one sentence as contrary without another figure: other words may say the
+    same, which a model knows better."""
+    if ruled.verdict is not Verdict.CONTRADICTED or ruled.best is None or ruled.also:
+        return False
+    source = parse_sentence(evidence[ruled.best].text)
+    others = unstated(claim.quantities, source.quantities)
+    return not any(map(str.isdigit, "".join(one.text for one in others)))
 
 
 def _with_context(
@@ -396,4 +395,9 @@ def _compared(readings: Sequence[_ReadSentence], found: Judgement) -> Judgement:
         return found
     if read.support < max(_LEANING, read.contradict):
         return found
-    return found.model_copy(update={"reasons": (LEANS_TO_SUPPORT, *found.reasons)})
+    return _leaning(found, read.support)
+
+
+def _leaning(found: Judgement, support: float) -> Judgement:
+    reasons = (LEANS_TO_SUPPORT, *found.reasons)
+    return found.model_copy(update={"reasons": reasons, "leaning": support})

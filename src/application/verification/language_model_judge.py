@@ -18,44 +18,23 @@ from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.words import words
-from citeloom.domain.verification.claims.contradictions import absent
-from citeloom.domain.verification.claims.faithfulness import (
-    DeviationKind,
-    vetoes,
-)
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
-from citeloom.domain.verification.claims.parsed_sentence import (
-    coverage,
-    is_in_order,
-    parse_claim,
-    parse_sentence,
-    stems_of,
-)
-from citeloom.domain.verification.quantities.numerals import NUMERALS
-from citeloom.domain.verification.quantities.quantity import unstated
+from citeloom.domain.verification.claims.parsed_sentence import parse_claim
 from citeloom.domain.verification.verdict import Basis, Verdict
 
-from .judges import UNDECIDED
+from .judges import UNDECIDED, is_contrary_in_words
+from .second_reader import READ_BY_TWO, veto_of
 
 #: Its name in the settings.
 LANGUAGE_MODEL: Final = "language-model"
 # To be raised with the prompt and the checks of answers.
-_LANGUAGE_MODEL: Final = 6
+_LANGUAGE_MODEL: Final = 7
 _MOST_SENTENCES: Final = 24
 _MOST_BESIDE: Final = 10
 _LONGEST_SENTENCE: Final = 1500
 _LONGEST_CLAIM: Final = 3000
 _LONGEST_ANSWER: Final = 20_000
 _ATTEMPTS: Final = 2
-# Share of the claim's words from which it repeats a sentence.
-_REPEATED: Final = 0.7
-# What no other wording explains; in a claim that has nearly all words of its sentence in their
-# order also a hedge, restriction or quantifier more or less. Of others the model judges.
-_PROVABLE: Final = frozenset(
-    map(DeviationKind, "number direction polarity replaced order cause".split())
-)
-_PROVABLE_IF_VERBATIM: Final = frozenset(map(DeviationKind, "reservation addition".split()))
-_VERBATIM: Final = 0.95
 # Words of a part of a sentence that stands for it.
 _LEAST_QUOTED: Final = 6
 # Failures in a row after which the model is not asked, and for how many seconds.
@@ -99,10 +78,10 @@ class _Unanswered(NamedTuple):
 
 
 class LanguageModelJudge:
-    """Verdicts of ``rules`` hold if they establish something, PARTIAL unless ``model`` supports the
-    whole; else it asks ``model``. Without a usable answer the verdict is that of the rules,
-    ``provisional``, with the reason. After two failures in a row it does not ask the model for a
-    minute."""
+    """Verdicts of ``rules`` hold if they establish something, but PARTIAL and a contradiction
+    without another figure only unless ``model`` supports the whole; else it asks ``model``. Without
+    a usable answer the verdict is that of the rules, ``provisional``, with the reason. After two
+    failures in a row it does not ask the model for a minute."""
 
     def __init__(self, rules: Judge, model: LanguageModel, clock: Clock) -> None:
         self.sentences = _MOST_SENTENCES
@@ -120,9 +99,12 @@ class LanguageModelJudge:
 
     def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         ruled = self._rules.judge(claim, evidence)
-        if ruled.verdict not in (*UNDECIDED, Verdict.PARTIAL):
+        is_doubtful = is_contrary_in_words(parse_claim(claim), evidence, ruled)
+        if ruled.verdict not in (*UNDECIDED, Verdict.PARTIAL) and not is_doubtful:
             return ruled
         judged = self._judged(claim, evidence, ruled)
+        if is_doubtful:
+            return judged if judged.verdict in (Verdict.SUPPORTED, *UNDECIDED) else ruled
         is_raised = judged.provisional or judged.verdict is Verdict.SUPPORTED
         return judged if is_raised or ruled.verdict is not Verdict.PARTIAL else ruled
 
@@ -162,8 +144,12 @@ class LanguageModelJudge:
         best = next((n for n in sent if _is_quoted(answer.sentence, evidence[n].text)), None)
         if best is None:
             reason = f"{name} says {verdict}, but the sentence that it quotes is not in the source."
-            return _not_established(ruled, reason)
-        if verdict is Verdict.SUPPORTED and (veto := _veto(claim, evidence, sent, best)):
+            return _unused(ruled, reason)
+        veto = None
+        if verdict is Verdict.SUPPORTED:
+            left = READ_BY_TWO if ruled.leaning and best == ruled.best else frozenset()
+            veto = veto_of(claim, evidence, sent, best, left)
+        if veto and ruled.verdict is not Verdict.CONTRADICTED:
             return _not_established(ruled, f"{name} says {verdict}, but: {veto}")
         if verdict is not Verdict.CONTRADICTED:
             control = self._answer(_prompt(CONTROL, [evidence[best].text]))
@@ -173,7 +159,9 @@ class LanguageModelJudge:
             )
             if agrees:
                 reason = f"{name} confirms any sentence, also “{CONTROL}”; its answer is not used."
-                return _not_established(ruled, reason)
+                return _unused(ruled, reason)
+        if veto:
+            return _not_established(ruled, f"{name} says {verdict}, but: {veto}")
         return Judgement(
             verdict=verdict, basis=Basis.JUDGED, best=best, reasons=(f"{name} says so.",)
         )
@@ -232,33 +220,14 @@ def _is_quoted(quote: str, sentence: str) -> bool:
     return any(known[at : at + len(said)] == said for at in range(len(known) - len(said) + 1))
 
 
-def _veto(
-    claim: str, evidence: Sequence[SourceSentence], sent: Sequence[int], best: int
-) -> str | None:
-    """What forbids support: a number or a name that neither the sentences nor the title have; for a
-    claim that nearly repeats its sentence, any certain difference, but not a name in a sentence
-    that names nothing else. Number words are left to the model: *one* is a pronoun, *two groups*
-    may be listed in the source."""
-    parsed, source = parse_claim(claim), parse_sentence(evidence[best].text)
-    known = " ".join([evidence[best].subject, *(evidence[n].text for n in sent)])
-    if nowhere := [one for one in absent(parsed.text, known) if one.casefold() not in NUMERALS]:
-        return f"no sentence states “{nowhere[0]}”."
-    stated = unstated(parsed.quantities, parse_sentence(known).quantities)
-    if figures := [one.text for one in stated if any(map(str.isdigit, one.text))]:
-        return f"no sentence states “{figures[0]}”."
-    if (covered := coverage(parsed, stems_of(source))) < _REPEATED:
-        return None
-    found = vetoes(parsed, source, stems_of(parse_sentence(evidence[best].subject)))
-    names_another = {one.stem for one in source.terms if one.is_name} - stems_of(parsed)
-    provable = _PROVABLE | ({DeviationKind.WORD} if names_another else set())
-    if covered >= _VERBATIM and is_in_order(parsed, source):
-        provable |= _PROVABLE_IF_VERBATIM
-    hard = [one for one in found if one.kind in provable]
-    return hard[0].text if hard else None
-
-
 def _with_reason(ruled: Judgement, reason: str) -> Judgement:
     return ruled.model_copy(update={"reasons": (*ruled.reasons, reason)})
+
+
+def _unused(ruled: Judgement, reason: str) -> Judgement:
+    """What an answer that does not count leaves: a contradiction by rules, or nothing."""
+    is_contrary = ruled.verdict is Verdict.CONTRADICTED
+    return ruled if is_contrary else _not_established(ruled, reason)
 
 
 def _not_established(ruled: Judgement, reason: str) -> Judgement:

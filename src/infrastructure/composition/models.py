@@ -132,20 +132,27 @@ class ModelVerbs:
 
     @lazy
     def entailment(self) -> "EntailmentModel | None":
-        """The configured judge, loaded with the first claim; None without one. Raises
-        ConfigurationError if its folder is not configured."""
+        """The bundled judge, loaded with the first claim; None if rules alone are to judge."""
         if self._loaded:
             return self._loaded.entailment
-        options, threads = self._settings.verify, self._settings.embedding.threads
-        if options.judge not in ("bundled", "local"):
+        if self._settings.verify.judge == "rules":
             return None
-        if self._stores.overrides.entailment:
-            return self._stores.overrides.entailment
-        if options.judge == "bundled":
-            from citeloom.infrastructure.models.embedding.bundled_embedder import tokenizer_folder
-            from citeloom.infrastructure.models.judging.entailment import BundledEntailmentModel
+        from citeloom.infrastructure.models.embedding.bundled_embedder import tokenizer_folder
+        from citeloom.infrastructure.models.judging.entailment import BundledEntailmentModel
 
-            return BundledEntailmentModel(tokenizer_folder(), threads=threads)
+        threads = self._settings.embedding.threads
+        bundled = self._stores.overrides.entailment
+        return bundled or BundledEntailmentModel(tokenizer_folder(), threads=threads)
+
+    @lazy
+    def second_reader(self) -> "EntailmentModel | None":
+        """The model of ``judge_folder``, which reads beside the bundled one; None if none is to.
+        Raises ConfigurationError if its folder is not configured."""
+        if self._loaded:
+            return self._loaded.second_reader
+        options, threads = self._settings.verify, self._settings.embedding.threads
+        if options.judge != "local":
+            return None
         if not options.judge_folder:
             raise ConfigurationError(
                 "verify.judge_folder: verify.judge is local, but no folder is named; set it to one "

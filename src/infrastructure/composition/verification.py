@@ -7,6 +7,7 @@ from citeloom.application.verification.language_model_judge import (
     LanguageModelJudge,
     notice,
 )
+from citeloom.application.verification.second_reader import SecondReaderJudge
 from citeloom.application.verification.verify import Verify
 from citeloom.application.writing import LibraryViews, StoredFindings
 
@@ -27,14 +28,14 @@ class VerificationVerbs:
     def judge(self) -> Judge:
         """The configured judge of claims. Raises ConfigurationError if a model is to judge and none
         is configured."""
-        rules = RuleJudge()
-        if self._stores.settings.verify.judge == LANGUAGE_MODEL:
-            return LanguageModelJudge(rules, self._models.language_model, self._stores.clock)
-        model = self._models.entailment
-        if model is None:
-            return rules
-        is_bundled = self._stores.settings.verify.judge == "bundled"
-        return EntailmentJudge(rules, model, is_measured=is_bundled)
+        name, models = self._stores.settings.verify.judge, self._models
+        if models.entailment is None:
+            return RuleJudge()
+        bundled = EntailmentJudge(RuleJudge(), models.entailment)
+        if name == LANGUAGE_MODEL:
+            return LanguageModelJudge(bundled, models.language_model, self._stores.clock)
+        second = models.second_reader
+        return SecondReaderJudge(bundled, second) if second else bundled
 
     def model_notice(self) -> str | None:
         """What a verification sends to which language model; None if nothing. Raises

@@ -435,8 +435,8 @@ class ReviewSettings(Section):
 class VerifySettings(Section):
     judge: Literal["rules", "bundled", "local", "language-model"] = Field(
         default="bundled",
-        description="what decides where rules cannot: nothing, the bundled cross-encoder, that of "
-        "judge_folder, or the model of llm, which is sent claims and sentences of their sources",
+        description="what decides where rules cannot: nothing; the bundled cross-encoder; and beside "
+        "it that of judge_folder, or the model of llm, which is sent claims and sentences",
     )
     judge_folder: str = Field(
         default="",

@@ -107,7 +107,7 @@ def _word(sentence: ParsedSentence, token: Token) -> str:
     return next((one for one in parts if synonym_stem(stem(one.casefold())) == token.key), word)
 
 
-class Thresholds(NamedTuple):
+class _Thresholds(NamedTuple):
     """Least probabilities of support of a text that has all content words of a claim; that lacks
     verbs or adverbs; that lacks others; and that has another word in the place of one."""
 
@@ -117,10 +117,8 @@ class Thresholds(NamedTuple):
     replaced: float
 
 
-#: Of such texts on material not seen before, 8 of 10 supported the claim (benchmarks/RESULTS.md).
-BUNDLED_MODEL: Final = Thresholds(0.7, 0.8, 0.88, 0.75)
-#: For models that were not measured.
-OTHER_MODEL: Final = Thresholds(0.55, 0.6, 0.93, 0.8)
+# Of such texts on material not seen before, 8 of 10 supported the claim (benchmarks/RESULTS.md).
+_LEAST: Final = _Thresholds(0.7, 0.8, 0.88, 0.75)
 # Measured share of right ones among the texts above the thresholds.
 _RIGHT: Final = 0.8
 # Share of words that are in the source in no form, from which a sentence is another.
@@ -128,13 +126,11 @@ _MOST_OTHER: Final = 0.34
 
 
 class ClaimReading(NamedTuple):
-    """What is known of a claim and one text of its source: probabilities of a model and ``least``,
-    the thresholds for it, deviations, the words that the text lacks, and the number of ``words`` of
-    the claim."""
+    """What is known of a claim and one text of its source: probabilities of the bundled model,
+    deviations, the words that the text lacks, and the number of ``words`` of the claim."""
 
     support: float
     contradict: float
-    least: Thresholds
     deviations: Sequence[Deviation]
     missing: Sequence[MissingWord]
     words: int
@@ -150,9 +146,9 @@ class ClaimReading(NamedTuple):
             return 0.0
         kinds = {one.kind for one in self.deviations}
         is_replaced = DeviationKind.REPLACED in kinds
-        if is_replaced and self.support < self.least.replaced:
+        if is_replaced and self.support < _LEAST.replaced:
             return 0.0
-        least = self.least.reworded if self.missing else self.least.same_words
+        least = _LEAST.reworded if self.missing else _LEAST.same_words
         if any(not one.is_verb for one in self.missing):
-            least = self.least.other_words
+            least = _LEAST.other_words
         return _RIGHT if self.support >= least else 0.0

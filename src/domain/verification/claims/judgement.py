@@ -63,8 +63,9 @@ class Judgement(Value):
     of the sentences that decide together with it; ``confidence`` the measured probability that the
     verdict is right, None where it was not measured; ``reasons`` are sentences that a person can
     check. ``basis`` is None for NOT_ESTABLISHED, and for PARTIAL where a model
-    finds support unlikely. ``provisional``: by rules alone, since the model
-    that was to decide gave no usable answer."""
+    finds support unlikely. ``leaning``: the probability of support that a model gives ``best`` of
+    an open claim, if it is likely. ``provisional``: by rules alone, since the model that was to
+    decide gave no usable answer."""
 
     verdict: Verdict
     basis: Basis | None = Basis.EXACT
@@ -72,6 +73,7 @@ class Judgement(Value):
     best: int | None = None
     also: tuple[int, ...] = ()
     reasons: tuple[str, ...] = ()
+    leaning: float = 0.0
     provisional: bool = False
 
     @property

@@ -45,13 +45,6 @@ def test_a_paraphrase_that_the_model_is_sure_of_is_supported() -> None:
     assert "“chilled” for “lower”" in found.reasons[1]
 
 
-def test_a_model_that_was_not_measured_has_no_confidence() -> None:
-    model, evidence = Readings({SOURCE: (0.99, 0.0)}), [SourceSentence(SOURCE, 0.8)]
-    found = EntailmentJudge(RuleJudge(), model, is_measured=False).judge(CLAIM, evidence)
-    assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.JUDGED)
-    assert found.confidence is None
-
-
 def test_without_the_model_it_is_not_established() -> None:
     assert RuleJudge().judge(CLAIM, [SourceSentence(SOURCE, 0.8)]).verdict is (
         Verdict.NOT_ESTABLISHED

@@ -9,7 +9,8 @@ from support.builders import SteadyClock
 from support.cases import each
 
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
-from citeloom.application.verification.judges import RuleJudge
+from citeloom.application.ports.verification import Entailment
+from citeloom.application.verification.judges import EntailmentJudge, RuleJudge
 from citeloom.application.verification.language_model_judge import (
     CONTROL,
     LanguageModelJudge,
@@ -115,6 +116,55 @@ def test_what_rules_can_tell_is_not_asked(claim: str) -> None:
     model = Model(says("PARTIAL", OTHER))
     assert judged(model, claim) == RuleJudge().judge(claim, sentences())
     assert model.asked == []
+
+
+DENIED = SOURCE.replace("increased", "did not increase").replace(" by 12.5%", "")
+
+
+@each(
+    ("answer", "confirms", "verdict"),
+    [
+        (says("SUPPORTED", SOURCE), False, Verdict.NOT_ESTABLISHED),
+        (says("SUPPORTED", SOURCE), True, Verdict.CONTRADICTED),
+        (says("SUPPORTED", DENIED), False, Verdict.CONTRADICTED),
+        (says("CONTRADICTED", SOURCE), False, Verdict.CONTRADICTED),
+        (says("PARTIAL", SOURCE), False, Verdict.CONTRADICTED),
+        (says("NOT_ESTABLISHED"), False, Verdict.CONTRADICTED),
+        (None, False, Verdict.CONTRADICTED),
+    ],
+)
+def test_a_contradiction_in_words_is_doubted_only_by_support_that_counts(
+    answer: Said, confirms: bool, verdict: Verdict
+) -> None:
+    assert RuleJudge().judge(DENIED, sentences()).verdict is Verdict.CONTRADICTED
+    assert judged(Model(answer, confirms=confirms), DENIED).verdict is verdict
+
+
+class Leaning:
+    """Reads everything as support."""
+
+    fingerprint = "leaning"
+
+    def read(self, claim: str, premises: Sequence[str]) -> list[Entailment]:
+        return [Entailment(0.97, 0.01) for _ in premises]
+
+
+@each(
+    ("claim", "verdict"),
+    [
+        (DENIED, Verdict.NOT_ESTABLISHED),
+        (DENIED.replace("did not increase", "brought no increase in"), Verdict.SUPPORTED),
+        (DENIED.replace("rural", "urban"), Verdict.NOT_ESTABLISHED),
+        (DENIED.replace("2019", "2018"), Verdict.CONTRADICTED),
+    ],
+)
+def test_two_readers_that_agree_outweigh_a_denial_in_other_words_but_no_other_word(
+    claim: str, verdict: Verdict
+) -> None:
+    entailing = EntailmentJudge(RuleJudge(), Leaning())
+    model = Model(says("SUPPORTED", SOURCE))
+    found = LanguageModelJudge(entailing, model, SteadyClock()).judge(claim, sentences())
+    assert found.verdict is verdict, found
 
 
 NEARLY = "In schools by the sea, the training increased reading scores of pupils by 12.5%."

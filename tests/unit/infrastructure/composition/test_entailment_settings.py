@@ -16,18 +16,21 @@ def test_rules_need_no_model(tmp_path: Path) -> None:
     opened.close()
 
 
-def test_the_bundled_model_is_named(tmp_path: Path) -> None:
-    opened = open_application(tmp_path, {"verify": {"judge": "bundled"}})
+@pytest.mark.parametrize("judge", ["bundled", "language-model"])
+def test_the_bundled_model_is_named(tmp_path: Path, judge: str) -> None:
+    opened = open_application(tmp_path, {"verify": {"judge": judge}})
     assert isinstance(opened.models.entailment, BundledEntailmentModel)
+    assert opened.models.second_reader is None
     opened.close()
 
 
-def test_a_model_of_a_folder_is_read(tmp_path: Path) -> None:
+def test_a_model_of_a_folder_is_read_beside_the_bundled_one(tmp_path: Path) -> None:
     folder = word_model(tmp_path / "nli", {"statins": (0.0, 9.0, 0.0)})
     flags = {"verify": {"judge": "local", "judge_folder": str(folder)}}
     opened = open_application(tmp_path / "w", flags)
-    assert opened.models.entailment is not None
-    (reading,) = opened.models.entailment.read("Fewer.", ["Statins."])
+    assert isinstance(opened.models.entailment, BundledEntailmentModel)
+    assert opened.models.second_reader is not None
+    (reading,) = opened.models.second_reader.read("Fewer.", ["Statins."])
     assert reading.support > 0.9
     opened.close()
 
@@ -35,5 +38,5 @@ def test_a_model_of_a_folder_is_read(tmp_path: Path) -> None:
 def test_a_model_of_no_folder_is_refused(tmp_path: Path) -> None:
     opened = open_application(tmp_path, {"verify": {"judge": "local"}})
     with pytest.raises(ConfigurationError, match=r"verify\.judge_folder: .*no folder is named"):
-        opened.models.entailment  # noqa: B018
+        opened.models.second_reader  # noqa: B018
     opened.close()

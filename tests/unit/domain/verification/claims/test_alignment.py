@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.verification.claims.alignment import (
-    OTHER_MODEL,
     ClaimReading,
     MissingWord,
     clauses,
@@ -28,7 +27,7 @@ def reading(claim: str, source: str = SOURCE, support: float = 0.5) -> ClaimRead
     parsed, stated = parse_claim(claim), parse_sentence(source)
     found, lacking = deviations(parsed, stated), missing(claim, source)
     words = len(content_tokens(parsed))
-    return ClaimReading(support, 0.0, OTHER_MODEL, found, lacking, words)
+    return ClaimReading(support, 0.0, found, lacking, words)
 
 
 def test_what_the_source_has_is_not_missing() -> None:
