@@ -203,6 +203,18 @@ class ModelCatalogue(Protocol):
 GoingOn = Callable[[Sequence[float]], Sequence[int]]
 
 
+class AnswerReader(Protocol):
+    """A cross-encoder that reads what is asked of every paper with sentences of one."""
+
+    @property
+    def fingerprint(self) -> str:
+        """sha256 (hex) of weights and tokenizer."""
+
+    def odds(self, question: str, sentences: Sequence[str], /) -> list[float]:
+        """The log-odds that each sentence answers, which do not depend on the others; English.
+        Raises ModelUnavailable if the model cannot be loaded."""
+
+
 class Reranker(Protocol):
     """A cross-encoder: scores pairs of query and passage.
 

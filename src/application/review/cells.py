@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from citeloom.application.ports.models import LanguageModel, PromptMessage
+from citeloom.application.ports.models import AnswerReader, LanguageModel, PromptMessage
 from citeloom.application.search.hits import title_of
 from citeloom.application.verification.cited_documents import EvidenceSearch, Sentence
 from citeloom.domain.review.evidence.cell_answers import (
@@ -16,16 +16,15 @@ from citeloom.domain.review.evidence.cell_answers import (
     SpanAnswer,
     answers_in,
     chosen,
-    gain,
+    expected_odds,
     score_of,
 )
-from citeloom.domain.review.evidence.column_questions import Asks, ColumnQuestion, column_question
+from citeloom.domain.review.evidence.column_questions import column_question
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
-from citeloom.domain.review.evidence.statement_kinds import is_aside, statement_kind
-from citeloom.domain.review.planning.plan import QuestionTerms, question_terms, question_words
+from citeloom.domain.review.evidence.statement_kinds import is_aside
 from citeloom.domain.review.report.table import CellState, PaperCell
 from citeloom.domain.text.phrasing import extract_json
-from citeloom.domain.text.terms import DocumentFrequencies
+from citeloom.domain.text.words import is_foreign_to_english
 from citeloom.domain.verification.claims.parsed_sentence import (
     coverage,
     parse_claim,
@@ -34,10 +33,9 @@ from citeloom.domain.verification.claims.parsed_sentence import (
 )
 from citeloom.domain.verification.quantities.quantity import quantities, unstated
 
-# As many passages of a paper are read, the nearest to the question: all of most papers.
-_PASSAGES: Final = 60
-# Of the sentences with answers the reranker reads so many, the likeliest.
-_READ: Final = 24
+# As many passages of a paper are read, the nearest to the question: all of most papers. Of their
+# sentences the model reads so many, the closest to the question.
+_PASSAGES, _READ = 60, 120
 
 
 class CellReader(Protocol):
@@ -59,26 +57,22 @@ class _Found:
 
 
 class QuotingCells:
-    """Finds the shortest span that answers; needs no language model."""
+    """Finds the shortest span that answers; needs no language model. Without ``reader`` closeness
+    stands in."""
 
-    def __init__(
-        self,
-        evidence: EvidenceSearch,
-        frequencies: Callable[[Sequence[str]], DocumentFrequencies | None],
-    ) -> None:
+    def __init__(self, evidence: EvidenceSearch, reader: AnswerReader | None) -> None:
         self.evidence = evidence
-        self._frequencies = frequencies
-        self._asked: dict[str, tuple[ColumnQuestion, Sequence[QuestionTerms]]] = {}
+        self._reader = reader
 
     @property
     def fingerprint(self) -> str:
         """The number is raised when the same document and question give another cell."""
-        return "quoting-5" if self.evidence.is_read_again else "quoting-5-unread"
+        return f"quoting-6 {self._reader.fingerprint[:16]}" if self._reader else "quoting-6-unread"
 
     def read(self, question: str, document_id: str) -> PaperCell:
-        asked, _ = self._question(question)
         found = self._found(question, document_id)
-        choice = chosen(asked.asks, [(one.answer, one.score) for one in found])
+        asks = column_question(question).asks
+        choice = chosen(asks, [(one.answer, one.score) for one in found])
         if choice is CellChoice.NOT_STATED:
             return PaperCell(state=CellState.NOT_STATED)
         best = found[0]
@@ -96,63 +90,37 @@ class QuotingCells:
         near.sort(key=lambda one: -one.relevance)
         return list({one.start: one for one in [*found[: most // 2], *near]}.values())[:most]
 
-    def _question(self, text: str) -> tuple[ColumnQuestion, Sequence[QuestionTerms]]:
-        """The question with the terms of each of its alternatives."""
-        if text not in self._asked:
-            asked = column_question(text)
-            frequencies = self._frequencies(question_words(asked.about))
-            terms = [question_terms(one, frequencies) for one in asked.alternatives]
-            self._asked[text] = asked, terms
-        return self._asked[text]
-
     def _found(self, question: str, document_id: str) -> list[_Found]:
         """Answers, the best first; of equal ones the first in the document."""
-        asked, terms = self._question(question)
-        sentences = self.evidence.sentences(question, document_id, _PASSAGES)
-        found = []
-        texts = ["", *(one.text for one in sentences), ""]
-        for one, before, after in zip(sentences, texts, texts[2:], strict=False):
-            if is_aside(one.text, asked.asks):
-                continue
-            headings = one.passage.chunk.section_path if one.passage else ()
-            cover = max(_cover(each, one.text) for each in terms)
-            kind = statement_kind(one.text, headings)
-            place = asked.place_gain(headings, before, after)
-            for answer in answers_in(asked, one.text):
-                score = score_of(answer, cover, one.closeness, kind) + place
-                found.append(_Found(one, answer, score))
-        return self._read_again(asked, sorted(found, key=lambda one: -one.score))
-
-    def _read_again(self, asked: ColumnQuestion, found: list[_Found]) -> list[_Found]:
-        """The answers of the first sentences as the reranker judges these; it judges better than
-        closeness does."""
-        on_theme = asked.asks is Asks.STATEMENT and bool(asked.cue)
-        texts = [_in_context(one.sentence) if on_theme else one.sentence.text for one in found]
-        first = list(dict.fromkeys(texts))[:_READ]
-        odds = self.evidence.odds(asked.text, first)
-        if odds is None:
-            return found
-        by_text = dict(zip(first, odds, strict=True))
-        read = [
-            replace(one, score=one.score + gain(by_text[text], one.sentence.closeness))
-            for one, text in zip(found, texts, strict=True)
-            if text in by_text
+        asked = column_question(question)
+        every = self.evidence.sentences(question, document_id, _PASSAGES)
+        closest = sorted(every, key=lambda one: -one.closeness)[:_READ]
+        sentences = [
+            (one, answers)
+            for one in sorted(closest, key=lambda one: one.start)
+            if not is_aside(one.text, asked.asks) and (answers := answers_in(asked, one.text))
         ]
-        return sorted(read, key=lambda one: -one.score)
+        odds = self._odds(question, [sentence for sentence, _ in sentences])
+        found = [
+            _Found(sentence, answer, score_of(answer, read))
+            for (sentence, answers), read in zip(sentences, odds, strict=True)
+            for answer in answers
+        ]
+        return sorted(found, key=lambda one: -one.score)
+
+    def _odds(self, question: str, sentences: Sequence[Sentence]) -> Sequence[float]:
+        """The log-odds that each sentence answers."""
+        if self._reader is None or is_foreign_to_english(question):
+            return [expected_odds(one.closeness) for one in sentences]
+        return self._reader.odds(question, [_in_context(one) for one in sentences])
 
 
 def _in_context(sentence: Sentence) -> str:
-    """A sentence after its work's title and heading, as the reranker reads a statement best."""
+    """A sentence after its work's title and heading, as the reader learnt to read it."""
     if (passage := sentence.passage) is None:
         return sentence.text
     title = re.split(r"[:.–—]", title_of(passage))[0]
     return ". ".join((title, *passage.chunk.section_path[-1:], sentence.text))
-
-
-def _cover(terms: QuestionTerms, sentence: str) -> float:
-    """The weighted share of the question's words that a sentence has."""
-    here, total = terms.stems_in(sentence), sum(terms.weights.values())
-    return sum(terms.weights[stem] for stem in here & set(terms.weights)) / total if total else 1.0
 
 
 _TASK: Final = """You fill one cell of a table about papers, from numbered sentences of one paper.

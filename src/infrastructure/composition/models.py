@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from citeloom.application.models import Models
-    from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder, StreamingModel
+    from citeloom.application.ports.models import (
+        AnswerReader,
+        Embedder,
+        Reranker,
+        SparseEmbedder,
+        StreamingModel,
+    )
     from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.models.embedding.model_names import EndpointOptions
@@ -129,6 +135,19 @@ class ModelVerbs:
         if name.lower() in bundled.ALIASES:
             return bundled.BundledReranker(tokenizer_folder(), threads=threads)
         return bundled.FastEmbedReranker(name, threads=threads, cache=self.cache_folder)
+
+    @lazy
+    def answer_reader(self) -> "AnswerReader | None":
+        """The bundled reader of columns, loaded with the first cell; None if the settings forbid
+        reading again."""
+        if self._loaded:
+            return self._loaded.answer_reader
+        if not self._settings.query.rerank:
+            return None
+        from citeloom.infrastructure.models.embedding.bundled_embedder import tokenizer_folder
+        from citeloom.infrastructure.models.reranking.answer_reader import BundledAnswerReader
+
+        return BundledAnswerReader(tokenizer_folder(), threads=self._settings.embedding.threads)
 
     @lazy
     def entailment(self) -> "EntailmentModel | None":

@@ -22,7 +22,6 @@ from citeloom.application.review.roles import (
     VectorCloseness,
 )
 from citeloom.application.verification.cited_documents import (
-    NO_EVIDENCE,
     CitedDocuments,
     EvidenceSearch,
 )
@@ -32,7 +31,6 @@ from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import LOCAL_USER
 from citeloom.domain.review.report.table import PaperTable
-from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.citation.csl.styles import csl_style
 from citeloom.infrastructure.research.writer import review_file
 from citeloom.infrastructure.system.clock import thread_heartbeat
@@ -126,12 +124,8 @@ class ResearchVerbs:
         from citeloom.application.review.cells import ModelCells, QuotingCells
 
         searcher = self._search.searcher
-        quoting = QuotingCells(
-            EvidenceSearch(project, searcher, self._documents(project)),
-            lambda words: searcher.document_frequencies(
-                project, words, Filter(clauses=(NO_EVIDENCE,))
-            ),
-        )
+        evidence = EvidenceSearch(project, searcher, self._documents(project))
+        quoting = QuotingCells(evidence, self._models.answer_reader)
         if _known_writer(writer) == EXTRACTIVE:
             return quoting
         return ModelCells(quoting, self._models.language_model)

@@ -18,7 +18,6 @@ from citeloom.domain.verification.quantities.quantity import (
 from .column_questions import Asks, ColumnQuestion, points_at
 from .known_names import BARE, GAZETTEERS, LETTER
 from .quotable_sentences import is_statement
-from .statement_kinds import StatementKind
 
 
 class SpanAnswer(NamedTuple):
@@ -39,20 +38,17 @@ class CellChoice(StrEnum):
     NOT_STATED = "not stated"
 
 
-# Log-odds that an answer is right: weights of the fit, the covered words of the question, the
-# paper's own finding, and the reranker's log-odds of the sentence. Fitted to 252 cells, rounded.
-_FIT, _COVER, _OWN, _READ = 4.0, 1.5, 0.7, 0.9
-# The reranker's log-odds of a sentence where it did not read: of one that is not close to the
-# question, and what the greatest closeness adds.
-_FAR, _CLOSE = -5.0, 2.5
+# What the fit of an answer weighs beside the log-odds that its sentence answers.
+_FIT, _READ = 4.0, 0.8
+# These log-odds where the sentence was not read: of one that is not close to the question, and
+# what the greatest closeness adds.
+_FAR, _CLOSE = -1.5, 2.5
 # The cosine of a sentence that could hardly be closer.
 _CLOSEST: Final = 0.6
 # Less fit names and phrases answer less than the clause.
 _LEAST_FIT: Final = 0.6
-# What an answer of even odds weighs.
-_EVEN: Final = 0.1
-# Least fit and score of an answer that is sure.
-_SURE_FIT, _SURE = 0.85, 2.0
+# Least score of an answer, and least fit and score of one that is sure.
+_STATED, _SURE_FIT, _SURE = 1.5, 0.85, 3.0
 # Another answer as near as this makes the best one uncertain.
 _RIVAL: Final = 1.5
 #: Of these nothing is sure: a clause may answer another question on the same subject.
@@ -60,29 +56,23 @@ _UNSURE: Final = frozenset({Asks.STATEMENT, Asks.AUDIENCE, Asks.COMPARED, Asks.N
 _OPEN: Final = frozenset({Asks.NAME, Asks.COMPARED, Asks.AUDIENCE, Asks.HOST})
 
 
-def score_of(answer: SpanAnswer, cover: float, closeness: float, kind: StatementKind) -> float:
-    """The log-odds that a span answers; of its sentence the covered share of the question's words,
-    the cosine, and whether it is the paper's own finding."""
-    own = _OWN if kind is StatementKind.OWN else 0.0
-    return _FIT * answer.fit + _COVER * cover + own + _READ * _expected(closeness)
+def score_of(answer: SpanAnswer, odds: float) -> float:
+    """How probably a span answers, of the log-odds that its sentence does."""
+    return _FIT * answer.fit + _READ * odds
 
 
-def gain(odds: float, closeness: float) -> float:
-    """What the reranker's log-odds of a sentence add to the score of its answers."""
-    return _READ * (max(-7.0, min(2.0, odds)) - _expected(closeness))
-
-
-def _expected(closeness: float) -> float:
+def expected_odds(closeness: float) -> float:
+    """The log-odds of a sentence that no model read, of its cosine with the question."""
     return _FAR + _CLOSE * min(1.0, closeness / _CLOSEST)
 
 
 def chosen(asks: Asks, found: Sequence[tuple[SpanAnswer, float]]) -> CellChoice:
     """The decision about the first of ``found``, ordered by score."""
-    if not found or found[0][1] < _EVEN:
+    if not found or found[0][1] < _STATED:
         return CellChoice.NOT_STATED
     best, score = found[0]
     has_rival = any(other > score - _RIVAL and one.value != best.value for one, other in found[1:])
-    is_sure = best.fit >= _SURE_FIT and score >= _EVEN + _SURE and not has_rival
+    is_sure = best.fit >= _SURE_FIT and score >= _SURE and not has_rival
     return CellChoice.SURE if is_sure and asks not in _UNSURE else CellChoice.CHECK
 
 

@@ -1,7 +1,6 @@
 """The kind of answer for a column of a table. English."""
 
 import re
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -29,8 +28,7 @@ class Asks(StrEnum):
 class ColumnQuestion(NamedTuple):
     """``noun`` is counted, measured or named, ``about`` is the rest of the question, ``unit`` that
     of the answer: a unit of quantities, or ``money``, ``time``, ``bytes``. ``cue`` is a pattern of
-    words that a clause has if it answers, ``theme`` one of words that name what is asked for,
-    ``place`` one of headings of sections with answers."""
+    words that a clause has if it answers, ``theme`` one of words that name what is asked for."""
 
     text: str
     asks: Asks
@@ -39,33 +37,8 @@ class ColumnQuestion(NamedTuple):
     unit: str = ""
     cue: str = ""
     theme: str = ""
-    place: str = ""
-
-    @property
-    def alternatives(self) -> tuple[str, ...]:
-        """``about`` with each of two words that *or* joins, of which one is enough, and with other
-        names of machines."""
-        if match := _OR.search(self.about):
-            before, after = self.about[: match.start()], self.about[match.end() :]
-            return tuple(f"{before}{match[part]}{after}" for part in ("one", "other"))
-        machines = (_MACHINES.sub(name, self.about) for name in _MACHINE_NAMES)
-        return tuple(dict.fromkeys((self.about, *machines)))
-
-    def place_gain(self, headings: Sequence[str], before: str, after: str) -> float:
-        """What a clause gains below a heading on the theme, and beside a sentence on the theme that
-        points at it."""
-        if not self.place:
-            return 0.0
-        is_there = any(re.search(self.place, one, re.I) for one in headings[-2:])
-        near = (before if points_at(before) == 1 else "", after if points_at(after) == -1 else "")
-        return _PLACE * is_there + _POINTED * any(re.search(self.theme, t, re.I) for t in near)
 
 
-# What a heading on the theme adds, and a sentence on it that points at the next.
-_PLACE, _POINTED = 0.6, 1.0
-_MACHINE_NAMES: Final = ("node", "server", "test system", "CPU", "processor", "workstation")
-_MACHINES: Final = re.compile(r"\b(?:machines?|computers?)\b", re.I)
-_OR: Final = re.compile(r"(?P<one>[\w-]+) or (?P<other>[\w-]+)")
 # What ends a noun phrase.
 _END: Final = (
     r"(?:were|was|are|is|did|do|does|have|has|had|can|could|will|would|took|take|takes|of|in|for|"
@@ -149,8 +122,7 @@ _PEOPLE: Final = (
     r"participants?|subjects|respondents?|volunteers?|attendees|students?|learners?|teachers?|"
     r"\w*graduates?|researchers?|users?|people|children|patients|developers?|engineers?"
 )
-# Themes of questions: words of clauses on them, words that name the theme, headings of sections
-# that are on it.
+# Themes of questions: words of clauses on them, and words that name the theme.
 _THEMES: Final = tuple(
     (asked, *(rf"\b(?:{words})\b" for words in others))
     for asked, *others in (
@@ -158,37 +130,32 @@ _THEMES: Final = tuple(
          r"prerequisit\w+|prior|previous|assum\w+|background|familiar\w*|foundational|"
          r"should (?:have|know)|(?:basic|some|no) (?:\w+ ){0,2}(?:experience|knowledge|skills|"
          r"understanding)",
-         r"pre-?requisites?|prior|assumption|required", r"pre-?requisites?|audience|requirements?"),
+         r"pre-?requisites?|prior|assumption|required"),
         (r".*\b(?:feedback|opinions?|reactions?|satisf\w+|think)\b.*",
          r"positive\w*|negative\w*|appreciat\w+|enjoy\w*|satisf\w+|preferred|liked|disliked|rated|"
          r"(?:students?|participants?|users?|they) (?:\w+ ){0,3}(?:found|felt|reported|agreed|"
          r"praised|recommended|commented|said|stated|indicated)",
-         r"feedback (?!from|to)", r"feedback|experiences?|evaluation|survey|results"),
+         r"feedback (?!from|to)"),
         (r"\b(?:plan(?:s|ned)?|future|next|further work|remains? to be)\b",
          r"future|plan(?:s|ned)?|planning|will|would like|next step|intend|further|hope|remains?",
          r"future (?:work|research|directions?)|in (?:the )?(?:near )?future|plan(?:s|ned)? (?:to|"
-         r"for)|would like to|further work|we (?:intend|hope) to",
-         r"future|further|outlook|conclusions?|concluding|next steps|roadmap"),
+         r"for)|would like to|further work|we (?:intend|hope) to"),
         (r"\A\W*how (?:is|was|were|are|did|do|does)\b.*\b(?:evaluat|assess|test|validat|verif|"
          r"check)\w*",
          r"evaluat\w+|assess\w*|survey\w*|questionnaires?|interview\w*|experiment\w*|compar\w+|"
          r"benchmark\w*|measur\w+|respon\w+|case stud(?:y|ies)|simulat\w+|feedback|trials?|tested",
          r"(?:we|I|study|experiments?) (?:\w+ )?(?:evaluat|assess|measur|compar|test|survey|"
-         r"interview)\w*|were (?:evaluated|surveyed|asked)|surveys?|questionnaires?|to evaluate",
-         r"evaluat\w+|experiment\w*|results|measurements?|\w*benchmark\w*|abstract|experience"),
+         r"interview)\w*|were (?:evaluated|surveyed|asked)|surveys?|questionnaires?|to evaluate"),
         (r"\A\W*who\b.*\b(?:took part|participat\w+|attended|enrolled|participants?|subjects?)\b",
          _PEOPLE,
-         rf"\d[\d,]* (?:[\w-]+ ){{0,3}}(?:{_PEOPLE})|participated|took part|were recruited",
-         r"participants?|subjects|sample|methods?|evaluation|experiments?|experiences?|survey"),
-        (rf"\b(?:{_FLAWS})\b", _LACKS, rf"{_FLAWS}|shortcomings?",
-         r"limitations?|threats|discussion|future|conclusions?|drawbacks?"),
+         rf"\d[\d,]* (?:[\w-]+ ){{0,3}}(?:{_PEOPLE})|participated|took part|were recruited"),
+        (rf"\b(?:{_FLAWS})\b", _LACKS, rf"{_FLAWS}|shortcomings?"),
         (rf"\b(?:{_PROBLEMS})\b",
          _LACKS + r"|lack\w*|problem\w*|difficult\w*|challeng\w*|scarc\w+|barriers?|however|few|"
          r"insufficient|inadequate|tedious|time[- ]consuming|expensive|costly|gaps?|needs?|without|"
          r"rarely|no|not|hard|issues?|too",
          r"problem\w*|difficult\w*|shortcomings?|drawbacks?|limited|limiting|limitations?|lack|"
-         r"hindered|unfortunately|challeng\w+|scarcity|inadequate\w*|however",
-         r"abstract|summary|introduction|need|motivation|background|problems?|challenges?"),
+         r"hindered|unfortunately|challeng\w+|scarcity|inadequate\w*|however"),
     )
 )  # fmt: skip
 _COMPARES: Final = r"\b(?:compar\w+|versus|baselines?|outperform\w*|unlike)\b"
@@ -229,7 +196,7 @@ def _question(text: str, asks: Asks, match: re.Match[str]) -> ColumnQuestion:
         if unit == "percent":
             noun = ""
     elif asks is Asks.COMPARED:
-        return ColumnQuestion(text, asks, "evaluation performance", "", "", *[_COMPARES] * 3)
+        return ColumnQuestion(text, asks, "evaluation performance", "", "", _COMPARES, _COMPARES)
     elif asks in (Asks.FUNDER, Asks.AUDIENCE, Asks.HOST):
         about = ""  # the words of the answer say so themselves
     return ColumnQuestion(text, asks, about, noun, unit)

@@ -9,7 +9,7 @@ import pytest
 from support.world import HERE, World
 
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
-from citeloom.application.review.cells import ModelCells
+from citeloom.application.review.cells import ModelCells, QuotingCells
 from citeloom.application.review.table import TableRequest
 from citeloom.domain.errors import InvalidRequest, ProjectNotFound
 from citeloom.domain.projects.project import ProjectId
@@ -109,27 +109,37 @@ def test_a_project_must_be_there_and_a_table_has_bounds(world: World) -> None:
         table(world, "One more?")
 
 
-def test_the_reranker_reads_a_clause_on_a_theme_below_its_title_and_heading(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class Reader:
+    """Prefers sentences with one word; ``read`` are those that it was given."""
+
+    fingerprint = "words"
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+        self.read: list[str] = []
+
+    def odds(self, _: str, sentences: Sequence[str]) -> list[float]:
+        self.read += sentences
+        return [3.0 if self.word in one else -5.0 for one in sentences]
+
+
+def test_sentences_are_read_below_their_title_and_heading(world: World) -> None:
     plan = "We plan to map the ponds of all other regions in the next years."
     world.write("c.md", f"# Mapping ponds: a course\n\n## Future work\n\n{plan} It took 27 days.\n")
     world.ingest()
-    reader: Any = world.application.research.cell_reader(
+    quoting: Any = world.application.research.cell_reader(
         world.catalogue.project(HERE), "extractive"
     )
-    read: list[str] = []
-
-    def odds(_: str, texts: Sequence[str]) -> Sequence[float]:
-        read.extend(texts)
-        return [1.0] * len(texts)
-
-    monkeypatch.setattr(reader.evidence, "odds", odds)
+    reader = Reader("ponds of all")
+    cells = QuotingCells(quoting.evidence, reader)
+    assert cells.fingerprint != quoting.fingerprint
     document = next(one for one in world.stored() if one.path and one.path.endswith("c.md"))
-    assert reader.read("What is planned next?", document.document_id).answer == plan[:-1]
-    assert f"Mapping ponds. Future work. {plan}" in read
-    assert reader.read("How long did it take?", document.document_id).answer == "27 days"
-    assert read[-1] == "It took 27 days."
+    assert cells.read("What is planned next?", document.document_id).answer == plan[:-1]
+    assert f"Mapping ponds. Future work. {plan}" in reader.read
+    assert cells.read("How long did it take?", document.document_id).answer is None
+    reader.word = "27"
+    assert cells.read("How long did it take?", document.document_id).answer == "27 days"
+    assert reader.read[-1] == "Mapping ponds. Future work. It took 27 days."
 
 
 class Model:
