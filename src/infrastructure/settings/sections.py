@@ -435,7 +435,7 @@ class ReviewSettings(Section):
 class VerifySettings(Section):
     judge: Literal["rules", "bundled", "local", "language-model"] = Field(
         default="bundled",
-        description="what decides where rules cannot: nothing; the bundled cross-encoder; and beside "
+        description="what decides where rules cannot: nothing; the bundled cross-encoder; beside "
         "it that of judge_folder, or the model of llm, which is sent claims and sentences",
     )
     judge_folder: str = Field(

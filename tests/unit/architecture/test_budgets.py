@@ -10,7 +10,7 @@ PACKAGES = [one for one in ROOT.glob("packages/*/citeloom_*") if one.suffix != "
 #: Lines and modules of the core; lines of the core and the packages. To be lowered with each change
 #: that makes them smaller; the goal is 92,000 and 112,000.
 CORE_LINES = 125_995
-CORE_MODULES = 592
+CORE_MODULES = 594
 ALL_LINES = 139_594
 
 
