@@ -348,16 +348,12 @@ class EvidenceSearch:
         ordered = sorted(found, key=lambda one: -one.relevance)
         return _best(claim, self._read_again(claim, ordered) if again else ordered, self._most)
 
-    def odds(self, claim: str, texts: Sequence[str]) -> Sequence[float] | None:
-        """The reranker's log-odds that each text answers; None where it does not read: it reads
-        English."""
-        is_read = bool(texts) and not is_foreign_to_english(claim)
-        return self._searcher.read_again(claim, texts) if is_read else None
-
     def _read_again(self, claim: str, ordered: list[Sentence]) -> list[Sentence]:
-        """The first sentences in an order that the reranker has a say in."""
+        """The first sentences in an order that the reranker, which reads English, has a say in."""
         first, others = ordered[:_READ_AGAIN], ordered[_READ_AGAIN:]
-        odds = self.odds(claim, [one.text for one in first])
+        is_read = bool(first) and not is_foreign_to_english(claim)
+        texts = [one.text for one in first]
+        odds = self._searcher.read_again(claim, texts) if is_read else None
         if odds is None:
             return ordered
         read = sorted(

@@ -22,7 +22,7 @@ from citeloom.domain.verification.claims.judgement import Judgement, SourceSente
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim
 from citeloom.domain.verification.verdict import Basis, Verdict
 
-from .judges import UNDECIDED, is_contrary_in_words
+from .judges import LEANS_TO_SUPPORT, UNDECIDED, is_contrary_in_words
 from .second_reader import READ_BY_TWO, veto_of
 
 #: Its name in the settings.
@@ -120,7 +120,8 @@ class LanguageModelJudge:
             return ruled
         in_order = sorted(sent, key=lambda number: evidence[number].place or 0)
         texts = [evidence[number].text for number in in_order]
-        noticed = ruled.reasons if ruled.best in sent else ()
+        reasons = ruled.reasons if ruled.best in sent else ()
+        noticed = [one for one in reasons if one != LEANS_TO_SUPPORT]  # it is to judge by itself
         answer = self._answer(_prompt(claim, texts, noticed))
         if isinstance(answer, _Unanswered):
             return _with_reason(ruled, f"{answer.reason}; this is the rules' verdict.").model_copy(

@@ -10,7 +10,7 @@ from support.cases import each
 
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
 from citeloom.application.ports.verification import Entailment
-from citeloom.application.verification.judges import EntailmentJudge, RuleJudge
+from citeloom.application.verification.judges import LEANS_TO_SUPPORT, EntailmentJudge, RuleJudge
 from citeloom.application.verification.language_model_judge import (
     CONTROL,
     LanguageModelJudge,
@@ -165,6 +165,16 @@ def test_two_readers_that_agree_outweigh_a_denial_in_other_words_but_no_other_wo
     model = Model(says("SUPPORTED", SOURCE))
     found = LanguageModelJudge(entailing, model, SteadyClock()).judge(claim, sentences())
     assert found.verdict is verdict, found
+
+
+def test_a_model_does_not_learn_what_the_bundled_judge_thinks() -> None:
+    entailing = EntailmentJudge(RuleJudge(), Leaning())
+    assert LEANS_TO_SUPPORT in entailing.judge(DENIED, sentences()).reasons
+    model = Model(says("NOT_ESTABLISHED"))
+    LanguageModelJudge(entailing, model, SteadyClock()).judge(DENIED, sentences())
+    (asked,) = model.asked
+    assert "denies what the other says" in asked[-1].text
+    assert LEANS_TO_SUPPORT not in asked[-1].text
 
 
 NEARLY = "In schools by the sea, the training increased reading scores of pupils by 12.5%."
