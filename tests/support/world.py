@@ -42,7 +42,7 @@ from citeloom.application.ports.ingest import (
     SourceFiles,
 )
 from citeloom.application.ports.jobs import JobRecord
-from citeloom.application.ports.models import Reranker
+from citeloom.application.ports.models import AnswerReader, Reranker
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.ingest import IngestRequest, IngestResult
@@ -161,6 +161,7 @@ class World:
     embedders: dict[str, CountingEmbedder] = field(default_factory=dict)
     sparse: Bm25Embedder = field(default_factory=Bm25Embedder)
     reranker: Reranker | None = None
+    answer_reader: AnswerReader | None = None
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
@@ -198,6 +199,7 @@ class World:
             embedder=self.embedder,
             sparse=self.sparse,
             reranker=self.reranker,
+            answer_reader=self.answer_reader,
         )
         return Application(Workspace(self.folder), configuration, overrides=overrides)
 

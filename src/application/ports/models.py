@@ -204,7 +204,7 @@ GoingOn = Callable[[Sequence[float]], Sequence[int]]
 
 
 class AnswerReader(Protocol):
-    """A cross-encoder that reads what is asked of every paper with sentences of one."""
+    """A cross-encoder that reads a question, or the head of a column, with single sentences."""
 
     @property
     def fingerprint(self) -> str:

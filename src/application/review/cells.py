@@ -1,7 +1,6 @@
 """Readers of the cells of a table: one that quotes, and one that asks a language model."""
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -9,7 +8,7 @@ from typing import Final, Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from citeloom.application.ports.models import AnswerReader, LanguageModel, PromptMessage
-from citeloom.application.search.hits import title_of
+from citeloom.application.search.hits import in_context
 from citeloom.application.verification.cited_documents import EvidenceSearch, Sentence
 from citeloom.domain.review.evidence.cell_answers import (
     CellChoice,
@@ -116,11 +115,7 @@ class QuotingCells:
 
 
 def _in_context(sentence: Sentence) -> str:
-    """A sentence after its work's title and heading, as the reader learnt to read it."""
-    if (passage := sentence.passage) is None:
-        return sentence.text
-    title = re.split(r"[:.–—]", title_of(passage))[0]
-    return ". ".join((title, *passage.chunk.section_path[-1:], sentence.text))
+    return in_context(sentence.passage, sentence.text) if sentence.passage else sentence.text
 
 
 _TASK: Final = """You fill one cell of a table about papers, from numbered sentences of one paper.

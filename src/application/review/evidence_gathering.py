@@ -1,11 +1,12 @@
 """Evidence gathering: passages and verbatim quotes for the queries of a step."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from citeloom.application.ports.index import Passage
-from citeloom.application.search.hits import Hits, SearchQuestion
+from citeloom.application.search.hits import Hits, SearchQuestion, in_context
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sentence
 from citeloom.domain.documents.conversion import BlockLabel
@@ -45,6 +46,8 @@ _SNIPPET = 300
 # As many hits are looked through for documents, as a multiple of the passages.
 _DEEPER = 4
 _NEAREST = 2
+# So many of the most relevant sentences are read for an answer.
+_READ = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +111,7 @@ class EvidenceGathering:
                 passage, paragraph, scores.get(passage.chunk.id, ()), for_aims=for_aims
             )
         ]
-        # The probability is that of a question; a model's queries may be words.
         own = [one for asked, one in zip(sub.queries, sub.scored, strict=False) if asked == query]
-        is_answered = bool(own) and (probability or 0.0) >= MIN_ANSWERED
-        least = MIN_FIRST if is_answered else MIN_RELEVANCE
         quotes: dict[tuple[str, int, int], QuoteCandidate] = {}
         nearest: list[tuple[Candidate, float]] = []
         # An aspect that is searched is answered by what is found for it.
@@ -119,6 +119,7 @@ class EvidenceGathering:
             asked = self._relevance.question(text)
             found = self._relevance.relevances(text, query, candidates, ranks)
             nearest += found
+            least = MIN_FIRST if probability == 1.0 else self._least(text, found)
             for candidate, relevance in found:
                 quote = _quote(candidate, relevance)
                 known = quotes.get(quote.place)
@@ -138,6 +139,20 @@ class EvidenceGathering:
             tuple(_quote(*one) for one in nearest_of(nearest, {} if doubt else ranks)),
             warnings,
         )
+
+    def _least(self, text: str, found: Sequence[tuple[Candidate, float]]) -> float:
+        """The relevance that a quotation needs: MIN_FIRST where none is relevant enough, yet one
+        answers by the reader of answers."""
+        if any(relevance >= MIN_RELEVANCE for _, relevance in found):
+            return MIN_RELEVANCE
+        return MIN_FIRST if self._answers(text, found) >= MIN_ANSWERED else MIN_RELEVANCE
+
+    def _answers(self, text: str, found: Sequence[tuple[Candidate, float]]) -> float:
+        """The log-odds, by the reader of answers, that one of the most relevant sentences answers;
+        minus infinity without it."""
+        best = [one for one, _ in sorted(found, key=lambda pair: -pair[1])[:_READ]]
+        sentences = [in_context(one.passage, one.quoted) for one in best]
+        return max(self._searcher.answered(text, sentences) or [-math.inf])
 
     def _probability(self, hits: Hits, question: SearchQuestion) -> float | None:
         """The probability that the passages answer an English question, 1 where they have the only

@@ -282,12 +282,9 @@ class SentenceRelevance:
         odds = self._read_again(
             text, [evidence_text(title_of(one.passage), [one.quoted], [1.0]) for one in nearest]
         ) or [UNREAD] * len(nearest)
-        # Those of equal odds, as the same sentence of two passages, share a place.
-        places = {value: place for place, value in enumerate(sorted({*odds}, reverse=True))}
         found = []
         for number, one in enumerate(nearest):
-            rank, value = ranks[one.passage.chunk.id], odds[number]
-            signals = Signals(close[number], value, rank, places[value])
+            signals = Signals(close[number], odds[number], ranks[one.passage.chunk.id])
             found.append(
                 (one, answer_probability(asked, one.sentence, one.context, one.headings, signals))
             )

@@ -1,5 +1,6 @@
 """Values of a search, and the order of hits for a reader."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -181,6 +182,30 @@ class Hits:
 def title_of(passage: Passage) -> str:
     """The title of a passage's work, as cited if it is; may be empty."""
     return (passage.citation.title if passage.citation else passage.title) or ""
+
+
+def in_context(passage: Passage, sentence: str) -> str:
+    """A sentence after its work's title and its heading, as the reader of answers learnt it."""
+    title = re.split(r"[:.–—]", title_of(passage))[0]
+    return ". ".join((title, *passage.chunk.section_path[-1:], sentence))
+
+
+# Of so many of the best passages the sentences nearest to the question are read, so many of each.
+_NEAREST_PASSAGES, _NEAREST_SENTENCES = 6, 3
+
+
+def nearest_sentences(hits: Hits) -> list[str]:
+    """The sentences nearest to the question of the best passages, in their context."""
+    ids = [hit.id for hit in hits.ranked[:_NEAREST_PASSAGES]]
+    scores, found = hits.sentence_scores(ids), list[str]()
+    for passage in hits.passages(ids):
+        text, near = passage.searched, scores.get(passage.chunk.id, ())
+        closest = sorted(zip(near, passage.sentences, strict=False), key=lambda one: -one[0])
+        found += [
+            in_context(passage, text[span.start : span.end])
+            for _, span in closest[:_NEAREST_SENTENCES]
+        ]
+    return found
 
 
 def read_best(hits: Hits, ranked: Sequence[Ranked], question: SearchQuestion) -> ReadPassages:

@@ -28,14 +28,14 @@ from citeloom.application.ports.index import (
     Passage,
     SparseVector,
 )
-from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
+from citeloom.application.ports.models import AnswerReader, Embedder, Reranker, SparseEmbedder
 from citeloom.domain.annotations import ANY_COLOR
 from citeloom.domain.documents.spans import CharSpan, ChunkPosition
 from citeloom.domain.errors import EmbeddingModelMismatch, HybridNotSupported, ProjectsDiffer
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import stage
 from citeloom.domain.projects.project import DEFAULT_POLICY, FusionPolicy, Project, ProjectId
-from citeloom.domain.search.answerable import Judged
+from citeloom.domain.search.answerable import Judged, is_open
 from citeloom.domain.search.answers import ReadPassages, rarity
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import (
@@ -69,8 +69,17 @@ from citeloom.domain.search.ranking import (
     smoothed_by_neighbours,
 )
 from citeloom.domain.text.terms import DocumentFrequencies
+from citeloom.domain.text.words import is_foreign_to_english
 
-from .hits import Hits, SearchedProject, SearchQuestion, read_best, running_text_first, title_of
+from .hits import (
+    Hits,
+    SearchedProject,
+    SearchQuestion,
+    nearest_sentences,
+    read_best,
+    running_text_first,
+    title_of,
+)
 
 # Retrieves candidates: a limit for each vector, and the chunk ids to search (None: all).
 RetrieveCandidates = Callable[[int, AbstractSet[str] | None], list[Scored]]
@@ -285,6 +294,7 @@ class Searcher:
     fusion: FusionPolicy = DEFAULT_POLICY
     reranking: Callable[[], Reranking] | None = None
     rerank: bool = False
+    answers: Callable[[], AnswerReader | None] = lambda: None
 
     @contextmanager
     def search(self, projects: Sequence[Project], question: SearchQuestion) -> Iterator[Hits]:
@@ -404,6 +414,7 @@ class Searcher:
             if not sure:
                 ranked = reordered(ranked, scores, weight)
             hits = replace(hits, ranked=ranked, reranker_scores=scores, judged=judged)
+            hits = self._read_sentences(hits, question)
             if hits.read is None or not question.marks:
                 return hits
             depth = min(_MARKED_AGAIN, question.depth)
@@ -420,6 +431,14 @@ class Searcher:
         """The log-odds by ``reader`` that each text answers; None without it and for a word."""
         reader = None if is_one_word(question) else self.reader
         return reader.odds(question, texts) if reader else None
+
+    def answered(self, question: str, sentences: Sequence[str]) -> Sequence[float] | None:
+        """The log-odds by the reader of answers that each sentence, in its context, answers; None
+        without it, for a word and for a question that is not English."""
+        if is_one_word(question) or is_foreign_to_english(question):
+            return None
+        reader = self.answers()
+        return reader.odds(question, sentences) if reader else None
 
     def _reads_unasked(self, question: SearchQuestion) -> bool:
         """Whether the best hits are read again without being asked; a word is not a question."""
@@ -439,6 +458,14 @@ class Searcher:
         lacks = (rarity(sum(one.counts[word] for one in found), passages) for word in lacking)
         best = max(score for id, score in scores.by_id.items() if id not in scores.in_part)
         return Judged(log_odds(best), max(lacks, default=0.0))
+
+    def _read_sentences(self, hits: Hits, question: SearchQuestion) -> Hits:
+        """The hits with what the reader of answers makes of their sentences, where it is open
+        whether anything answers."""
+        if hits.judged is None or not is_open(hits.probability(question.mode)):
+            return hits
+        odds = self.answered(question.text, nearest_sentences(hits))
+        return replace(hits, judged=hits.judged._replace(sentence=max(odds))) if odds else hits
 
     def document_frequencies(
         self, project: Project, words: Sequence[str], filter: Filter

@@ -51,15 +51,21 @@ READ_AGAIN: Final[Mapping[str, float]] = {
     "log_odds": 0.823, "lacks": -0.236, "length": 0.268, "number": -0.73, "apart": -9.983,
     "whether": -1.007,
 }  # fmt: skip
+# Between these it is open whether anything answers, and sentences are read.
+_OPEN: Final = (0.05, 0.7)
+#: What counts where they were: the log-odds without them, and those of the best.
+SENTENCES_READ: Final[Mapping[str, float]] = {"always": 0.637, "without": 0.881, "sentence": 0.712}
 
 
 class Judged(NamedTuple):
     """What a second reading says: the ``log_odds`` that the best of the passages read to the end is
     relevant; of the question's words that the document of the best of the first passages ``lacks``
-    the rarity (``answers.rarity``) of the rarest, 0 if none."""
+    the rarity (``answers.rarity``) of the rarest, 0 if none. ``sentence``: the log-odds that the
+    best of the nearest sentences answers, None where none was read."""
 
     log_odds: float
     lacks: float
+    sentence: float | None = None
 
 
 def signals(
@@ -110,6 +116,9 @@ def chance(
     found = signals(candidates, read, judged)
     weights = WEIGHTS[mode] if judged is None else READ_AGAIN
     total = sum(weight * found[name] for name, weight in weights.items())
+    if judged and judged.sentence is not None:
+        last = {"always": 1.0, "without": total, "sentence": judged.sentence}
+        total = sum(weight * last[name] for name, weight in SENTENCES_READ.items())
     return 1 / (1 + math.exp(-total))
 
 
@@ -117,6 +126,11 @@ def is_certain(wording: ParsedQuestion, matched: bool) -> bool:
     """Whether what was found is what was asked for, whatever else there is: it was found by a
     phrase, or by the only word of the question."""
     return bool(wording.phrases) or (is_one_word(wording.text) and matched)
+
+
+def is_open(probability: float | None) -> bool:
+    """Whether a reader of sentences is to decide if anything answers."""
+    return probability is not None and _OPEN[0] <= probability < _OPEN[1]
 
 
 def is_doubtful(probability: float | None) -> bool:

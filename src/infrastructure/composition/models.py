@@ -138,12 +138,12 @@ class ModelVerbs:
 
     @lazy
     def answer_reader(self) -> "AnswerReader | None":
-        """The bundled reader of columns, loaded with the first cell; None if the settings forbid
-        reading again."""
+        """The bundled reader of answers, loaded with the first sentence; None if the settings
+        forbid reading again."""
         if self._loaded:
             return self._loaded.answer_reader
-        if not self._settings.query.rerank:
-            return None
+        if self._stores.overrides.answer_reader or not self._settings.query.rerank:
+            return self._stores.overrides.answer_reader
         from citeloom.infrastructure.models.embedding.bundled_embedder import tokenizer_folder
         from citeloom.infrastructure.models.reranking.answer_reader import BundledAnswerReader
 

@@ -42,6 +42,7 @@ class SearchVerbs:
             ),
             reranking=self._reranking,
             rerank=options.rerank,
+            answers=lambda: self._models.answer_reader,
         )
 
     def _reranking(self) -> "Reranking":

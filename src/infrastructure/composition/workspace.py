@@ -37,7 +37,12 @@ if TYPE_CHECKING:
     from citeloom.application.ports.jobs import JobRecord
     from citeloom.application.ports.library import AnnotationStore, FollowedLibraries, LibrarySource
     from citeloom.application.ports.maps import LabelStore, ShownHitStore
-    from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
+    from citeloom.application.ports.models import (
+        AnswerReader,
+        Embedder,
+        Reranker,
+        SparseEmbedder,
+    )
     from citeloom.application.ports.research import (
         ChatRecord,
         ResearchRecord,
@@ -191,6 +196,7 @@ class Overrides:
     embedder: "Callable[[str], Embedder] | None" = None
     sparse: "SparseEmbedder | None" = None
     reranker: "Reranker | None" = None
+    answer_reader: "AnswerReader | None" = None
     entailment: "EntailmentModel | None" = None
     library: "LibrarySource | None" = None
     #: Those of packages that plug in, by name.

@@ -42,7 +42,7 @@ from citeloom.domain.review.evidence.answering import (
 from citeloom.domain.search.answerable import UNLIKELY
 from citeloom.infrastructure.composition.application import open_application
 
-HAND = ("denies", "others", "method", "behind")
+HAND = ("denies", "others")
 PARTS = 8
 MOST = 8  # quotations of a step
 Kept = dict[str, Any]
@@ -79,8 +79,11 @@ def _asked(application: Any, question: Kept) -> Kept:
     gathering, relevance = evidence_gathering.EvidenceGathering, roles.SentenceRelevance
     find, chance, relevant = gathering.find, gathering._probability, relevance.relevances
 
+    asking: list[Any] = []
+
     def found(self: Any, query: str, passages: int, sub: Any) -> Any:
-        steps.append({"probability": None, "sentences": []})
+        steps.append({"probability": None, "answers": -math.inf, "sentences": []})
+        asking[:] = [self]
         return find(self, query, passages, sub)
 
     def judged(self: Any, hits: Any, asked: Any) -> Any:
@@ -94,6 +97,7 @@ def _asked(application: Any, question: Kept) -> Kept:
     def relevances(self: Any, *args: Any) -> Any:
         signals.clear()
         pairs = relevant(self, *args)
+        steps[-1]["answers"] = max(steps[-1]["answers"], asking[0]._answers(args[0], pairs))
         for (one, _), values in zip(pairs, signals, strict=True):
             place = (one.passage.chunk.doc_id, *(one.paragraph.start + at for at in one.span))
             sentence = {"place": place, "text": one.quoted, "signals": values}
@@ -159,16 +163,19 @@ def quoted(question: Kept, weights: Weights) -> list[int]:
         chance = step["probability"]
         if chance is not None and chance < UNLIKELY:
             continue
-        least = answering.MIN_FIRST if (chance or 0) >= answering.MIN_ANSWERED else None
-        candidates = []
+        candidates: list[QuoteCandidate] = []
+        is_answered = step["answers"] >= answering.MIN_ANSWERED
+        least = answering.MIN_FIRST if is_answered else answering.MIN_RELEVANCE
         for one in step["sentences"]:
             total = sum(weights[name] * value for name, value in one["signals"].items())
             share = 1 / (1 + math.exp(-total)) if one["signals"] else 0.0
-            if share >= (answering.MIN_RELEVANCE if least is None else least):
+            if share >= least:
                 document, start, end = one["place"]
                 quote = QuoteCandidate(document, start, end, one["text"], share)
                 levels[quote.place] = one["level"]
                 candidates.append(quote)
+        if any(one.relevance >= answering.MIN_RELEVANCE for one in candidates):
+            candidates = [one for one in candidates if one.relevance >= answering.MIN_RELEVANCE]
         candidates.sort(key=lambda one: (-one.relevance, one.place))
         own = [one._replace(best=candidates[0].relevance) for one in candidates]
         chosen += select_quotes(own, chosen, MOST).quotes
@@ -219,8 +226,8 @@ def main() -> None:
     for taken_off in (0.0, args.taken_off):
         print(f"cross-validated, -{taken_off}: {crossed(asked, args.pull, taken_off)}")
     for name, values in (
-        ("MIN_FIRST", (0.15, 0.2, 0.3)),
-        ("MIN_ANSWERED", (0.3, 0.35, 0.4, 0.5)),
+        ("MIN_FIRST", (0.01, 0.1, 0.15, 0.25)),
+        ("MIN_ANSWERED", (-2.0, -1.5, -0.5, 0.0)),
         ("MIN_RELEVANCE", (0.4, 0.45, 0.5, 0.55)),
         ("_MIN_SHARE_OF_BEST", (0.72, 0.78, 0.84)),
     ):

@@ -8,33 +8,31 @@ from typing import Final, NamedTuple
 
 from citeloom.domain.review.planning.plan import QuestionTerms, question_words
 from citeloom.domain.search.ranking import Shingles, are_near_duplicates, shingles
-from citeloom.domain.search.wants import Want, Wanted, asks_for_results, wanted
+from citeloom.domain.search.wants import asks_for_results
 from citeloom.domain.verification.claims.contradictions import reversed_words
 from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
 from citeloom.domain.verification.quantities.quantity import missing_quantities
 
-from .statement_kinds import StatementKind, is_aim_or_method, statement_kind
+from .statement_kinds import StatementKind, statement_kind
 
 #: Learned from the sentences of 58 questions, 43 of them with marks made by reading (the halves of
-#: benchmarks/review_questions*.json and questions_asked.jsonl that may be tuned on); ``denies``,
-#: ``others`` and ``method`` are set by hand on the sample library, since few sentences have them,
-#: and ``behind`` by the limits of decision 0113.
+#: benchmarks/review_questions*.json and questions_asked.jsonl that may be tuned on); ``denies`` and
+#: ``others`` are set by hand on the sample library, since few sentences have them.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "always": 0.03, "closeness": 1.67, "context": 1.27, "odds": 0.56, "number": 0.48,
-    "rank": -0.99, "denies": 4.5, "others": -0.4, "method": -1.5, "behind": -0.7,
+    "always": 0.03, "closeness": 1.67, "context": 1.27, "odds": 0.56, "rank": -0.99,
+    "denies": 4.5, "others": -0.4,
 }  # fmt: skip
 #: A sentence with a smaller probability that it answers is not quoted.
 MIN_RELEVANCE: Final = 0.45
-#: Where the passages found probably answer (MIN_ANSWERED), the first quotation may have this one.
-MIN_FIRST: Final = 0.15
-MIN_ANSWERED: Final = 0.4
+#: The first quotation may have this one where the reader of answers gives one of the best sentences
+#: at least these log-odds.
+MIN_FIRST: Final = 0.05
+MIN_ANSWERED: Final = -1.5
 #: One with a smaller probability is not shown as nearest either.
 MIN_NEAREST: Final = 0.1
 #: The log-odds of what was not read again.
 UNREAD: Final = -2.4
 _LEAST_ODDS, _MOST_ODDS = -6.0, 3.0
-# So many sentences are the best of those that the cross-encoder read.
-_BEST_READ: Final = 4
 _COMPARES: Final = re.compile(
     r"\b(?:than|versus|vs|compar\w+|whereas|unlike|both|neither|prefer\w*|instead|outperform\w*|"
     r"differ\w*|superior|inferior|contrast|similar\w*|equal\w*|same)\b",
@@ -67,24 +65,22 @@ class AskedQuestion(NamedTuple):
 
     text: str
     terms: QuestionTerms
-    wanted: Wanted
     related: frozenset[str]
     for_results: bool
 
 
 class Signals(NamedTuple):
     """What speaks for a sentence: its cosine to the question, the log-odds that it answers, by the
-    cross-encoder, the rank of its passage, and its ``place`` by these odds, both from 0."""
+    cross-encoder, and the rank of its passage, from 0."""
 
     closeness: float
     odds: float
     rank: int
-    place: int = 0
 
 
 def asked_question(text: str, terms: QuestionTerms) -> AskedQuestion:
     stems = (stem for word in _related(text) for stem in terms.stems_of(word))
-    return AskedQuestion(text, terms, wanted(text), frozenset(stems), asks_for_results(text))
+    return AskedQuestion(text, terms, frozenset(stems), asks_for_results(text))
 
 
 def _related(text: str) -> Sequence[str]:
@@ -108,20 +104,14 @@ def answer_probability(
     kind = statement_kind(sentence, headings) if asked.for_results else StatementKind.OWN
     if kind is StatementKind.EXPECTED:
         return 0.0
-    number = 0.0
-    if asked.wanted.want is Want.NUMBER:
-        number = 1.0 if asked.wanted.is_in(sentence) else -1.0
     found = {
         "always": 1.0,
         "closeness": signals.closeness,
         "context": asked.terms.share(f"{context}\n{sentence}"),
         "odds": min(_MOST_ODDS, max(_LEAST_ODDS, signals.odds)),
-        "number": number,
         "rank": math.log(1 + signals.rank),
         "denies": float(denies_relation(asked, sentence)),
         "others": float(kind is StatementKind.OTHERS),
-        "method": float(bool(asked.related) and is_aim_or_method(sentence)),
-        "behind": float(signals.place >= _BEST_READ),
     }
     return 1 / (1 + math.exp(-sum(WEIGHTS[name] * value for name, value in found.items())))
 

@@ -70,33 +70,6 @@ def statement_kind(sentence: str, headings: Sequence[str] = ()) -> StatementKind
     return StatementKind.OTHERS if before or _NAMED.match(sentence) else StatementKind.OWN
 
 
-_AIM_OR_METHOD: Final = re.compile(
-    r"\b(?:we|I|this (?:paper|study|work|article|course|project|software|package|note)|"
-    r"the (?:aim|goal|purpose|objective)s?)\b[^.;]{0,40}?\b(?:aim\w*|present\w*|propos\w+|"
-    r"describ\w+|introduc\w+|reports?|asked|suspect\w*|seek\w*|sought|want\w*|wish\w*|hope\w*|"
-    r"plan\w*|intend\w*|believe\w*|recommend\w*|is to|was to|were to|are to)\b"
-    r"|\b(?:is|are|was|were|been) (?:designed|intended|meant|expected|structured|developed|"
-    r"recommended|assumed|encouraged) (?:to|for|that|so)\b"
-    r"|\b(?:is|are|was|were|been) (?:\w+ )?(?:said|told|advised|thought|believed|assumed|hoped)\b"
-    r"|\b(?:should|would|will|may|might|could)\b|\bin order to\b|\b(?:aims?|goals?|objectives?) "
-    r"(?:is|are|was|were|of)\b|\bmotivat\w+|\b(?:need|needs|needed|requires?) (?:for|to|of)\b|"
-    # "we" with any verb but those of finding and of opinion
-    r"\b(?:we|I) (?:\w+ly |therefore |then |also |thus )?(?!found|find|show|observ|conclud|report|"
-    r"saw|see|detect|identif|demonstrat|confirm|recommend|suggest|estimat|believe|suspect|think|"
-    r"can|could|cannot|do|did|have|had|are|were|need|know|mean|taught|reached)\w+\b|"
-    r"\b(?:is|are|was|remains?|little is) (?:still )?(?:unknown|unclear|known about)\b|"
-    r"\bto be elucidated\b|"
-    r"\b(?:primary|main|secondary) (?:\w+ )?(?:end-?points?|outcomes?|measures?) (?:was|were)\b|"
-    r"\b(?:was|were) (?:measured|collected|recorded|selected|drawn|installed|assigned|asked)\b",
-    re.I,
-)
-
-
-def is_aim_or_method(sentence: str) -> bool:
-    """Whether a sentence says what is wanted, thought or done, not what was found."""
-    return bool(_AIM_OR_METHOD.search(sentence))
-
-
 _FRONT: Final = re.compile(
     r"\A\W*(?:Submitted|Received|Accepted|Published|Editor|Reviewers?|DOI)\b.{0,12}:|"
     r"\b[Aa]uthors of papers? retain\b|\b[Tt]his (?:article|work|paper) is \w+ under\b|"

@@ -1,4 +1,4 @@
-"""The bundled reader of columns: how probably a sentence answers what is asked of every paper.
+"""The bundled reader of answers: how probably a sentence answers a question or fills a column.
 
 Its first three layers are the reranker's, the others its own (``data/MODEL_CARD.md``).
 """

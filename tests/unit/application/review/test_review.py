@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from support.cases import each
+from support.even_reader import EvenReader
 from support.in_memory.reranker import OverlapReranker
 from support.research.reviews import CutOff, Desk, Killed
 from support.world import HERE, World
@@ -146,6 +147,15 @@ def test_sentences_near_a_question_without_a_recognised_answer_are_shown_as_not_
     ).plain_text
     assert text[span.start_offset : span.end_offset] == sentence
     assert kept(reader, done).report.content == report
+
+
+@each(("odds", "is_quoted"), [(4.0, True), (-4.0, False)])
+def test_a_sentence_that_is_not_relevant_enough_is_quoted_where_the_reader_finds_an_answer(
+    reader: Desk, odds: float, is_quoted: bool
+):
+    reader.world.answer_reader = EvenReader(odds)
+    done = reader.review()(reader.request("Who repaired the sensors?"))
+    assert bool(done.claims) == is_quoted
 
 
 def test_a_side_of_a_comparison_may_be_one_letter(reader: Desk):

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 import pytest
+from support.even_reader import EvenReader
 from support.world import GRIDS, HERE, PONDS, World
 
 from citeloom.application.ports.models import GoingOn
 from citeloom.application.search.hits import SearchQuestion
-from citeloom.domain.search import answers, ranking
+from citeloom.domain.search import answerable, answers, ranking
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode
 
@@ -43,6 +44,12 @@ def library(world: World) -> World:
     world.write("grids.md", GRIDS)
     world.ingest()
     return world
+
+
+@pytest.fixture
+def answer_reader(library: World) -> EvenReader:
+    library.answer_reader = reader = EvenReader(-6.0)
+    return reader
 
 
 def reread(library: World, reranker: Preferring, *, candidates: int) -> None:
@@ -287,3 +294,29 @@ def test_close_sentences_are_read_only_where_they_are_marked(library: World, mar
     with library.searcher.search([project], asked) as hits:
         assert hits.read
     assert (len(reranker.last) == 3) is marks
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_sentences_are_read_only_where_it_is_open_whether_anything_answers(
+    library: World, answer_reader: EvenReader, monkeypatch: pytest.MonkeyPatch, is_open: bool
+) -> None:
+    reread(library, Preferring("x"), candidates=30)
+    monkeypatch.setattr(answerable, "_OPEN", (0.0, 1.1) if is_open else (1.1, 1.2))
+    project = library.application.stores.catalogue.project(HERE)
+    asked = SearchQuestion(
+        text=QUESTION, mode=Mode.HYBRID, filter=Filter(), depth=10, for_reader=True
+    )
+    with library.searcher.search([project], asked) as hits:
+        assert hits.judged
+        assert hits.judged.sentence == (-6.0 if is_open else None)
+    read = [text.startswith("Ponds cool the street. Results. ") for text in answer_reader.read]
+    assert any(read) is is_open
+
+
+def test_no_sentence_is_read_for_a_question_in_another_language(
+    library: World, answer_reader: EvenReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answerable, "_OPEN", (0.0, 1.1))
+    assert library.searcher.answered("¿Por qué enfrían los estanques la calle?", ["a"]) is None
+    assert library.searcher.answered("ponds", ["a"]) is None
+    assert answer_reader.read == ()

@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
-from citeloom.domain.search.answerable import Judged, chance, is_doubtful, not_here, unseen
+from citeloom.domain.search.answerable import (
+    Judged,
+    chance,
+    is_doubtful,
+    is_open,
+    not_here,
+    unseen,
+)
 from citeloom.domain.search.answers import Readable, ReadPassages, read_passages
 from citeloom.domain.search.fusion import Mode, Scored
 from citeloom.domain.search.wants import Want, wanted
@@ -152,6 +159,19 @@ def test_a_second_reading_decides_beside_the_words_that_the_paper_lacks() -> Non
     ]
     assert chances == sorted(chances, reverse=True)
     assert [is_doubtful(one) for one in chances] == [False, False, True]
+
+
+def test_sentences_that_were_read_decide_where_the_rest_leaves_it_open() -> None:
+    read = read_passages(QUESTION, [NUMBER])
+    candidates = [Scored("number", 0.6, 9.0, 0.6)]
+
+    def chance_with(sentence: float | None) -> float:
+        return chance(candidates, read, Mode.HYBRID, Judged(-1.0, 0.0, sentence))
+
+    assert is_open(chance_with(None))
+    assert is_doubtful(chance_with(-6.0))
+    assert chance_with(-6.0) < chance_with(0.0) < chance_with(3.0)
+    assert not any(map(is_open, (None, 0.0, 1.0)))
 
 
 def test_words_of_scripts_without_spaces_count_by_pairs() -> None:

@@ -69,7 +69,7 @@ def test_a_document_that_was_not_heard_may_say_less():
 def test_a_first_quotation_may_be_less_probable_than_further_ones():
     found = candidates(("a", FALLS, 0.3), ("b", OTHER, 0.28))
     assert [one.document_id for one in select_quotes(found, [], 5).quotes] == ["a"]
-    assert select_quotes(candidates(("a", FALLS, 0.1)), [], 5).quotes == ()
+    assert select_quotes(candidates(("a", FALLS, 0.04)), [], 5).quotes == ()
     assert select_quotes(found, found[:1], 5).is_known
 
 
