@@ -119,6 +119,7 @@ class EvidenceGathering:
             asked = self._relevance.question(text)
             found = self._relevance.relevances(text, query, candidates, ranks)
             nearest += found
+            # What is certain, as the only word of a question that is there, needs no reader.
             least = MIN_FIRST if probability == 1.0 else self._least(text, found)
             for candidate, relevance in found:
                 quote = _quote(candidate, relevance)

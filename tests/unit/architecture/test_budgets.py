@@ -9,9 +9,9 @@ from support.source_trees import SRC
 PACKAGES = [one for one in ROOT.glob("packages/*/citeloom_*") if one.suffix != ".egg-info"]
 #: Lines and modules of the core; lines of the core and the packages. To be lowered with each change
 #: that makes them smaller; the goal is 92,000 and 112,000.
-CORE_LINES = 126_035
+CORE_LINES = 126_036
 CORE_MODULES = 594
-ALL_LINES = 139_634
+ALL_LINES = 139_635
 
 
 def lines(folders: Iterable[Path]) -> int:
